@@ -1,0 +1,133 @@
+"""Argument checks shared by the whole library.
+
+Every check raises a ValueError whose sentence names the argument, the value
+that was given and what is allowed, so that a page or a command line can show it
+as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+# Below EPS_MIN a report carries so little that p - q drowns in rounding; above
+# EPS_MAX it is the value itself, and e^ε has nothing more to say in float64.
+EPS_MIN, EPS_MAX = 1e-4, 50.0
+K_MAX = 1_000_000
+N_MAX = 10**12
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return `value` as an int, or explain why it is not one between `low` and `high`."""
+    allowed = f"a whole number of at least {low:,}" if high is None else f"a whole number from {low:,} to {high:,}"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
+    if not math.isfinite(value) or value != int(value) or value < low or (high is not None and value > high):
+        raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
+    return int(value)
+
+
+def real(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, positive: bool = False) -> float:
+    """Return `value` as a finite float within `low` and `high` (above 0 if `positive`)."""
+    if high < math.inf:
+        allowed = f"a number from {low:g} to {high:g}"
+    elif positive:
+        allowed = "a number above 0"
+    elif low > -math.inf:
+        allowed = f"a number of at least {low:g}"
+    else:
+        allowed = "a finite number"
+    ok = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_))
+    if not ok or not math.isfinite(value) or not low <= value <= high or (positive and value <= 0):
+        raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
+    return float(value)
+
+
+def epsilon(name: str, value: Any, high: float = EPS_MAX) -> float:
+    """Check a privacy parameter."""
+    return real(name, value, EPS_MIN, high)
+
+
+def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
+    """Return `value` if it is one of the `allowed` words."""
+    words = list(allowed)
+    if value not in words:
+        raise ValueError(f"{name} must be one of {', '.join(words)}; got {_shown(value)}")
+    return str(value)
+
+
+def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:
+    """Return `values` as an int64 array with every entry from `low` to `high`."""
+    array = np.asarray(values)
+    allowed = f"whole numbers from {low:,} to {high:,}"
+    if array.dtype.kind not in "iuf" or array.size == 0:
+        what = "an empty array" if array.size == 0 else f"an array of type {array.dtype}"
+        raise ValueError(f"{name} must hold {allowed}; got {what}")
+    bad = ~np.isfinite(array) | (array != np.floor(array)) if array.dtype.kind == "f" else np.False_
+    bad = bad | (array < low) | (array > high)
+    if np.any(bad):
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        at = where[0] if len(where) == 1 else where
+        raise ValueError(f"{name} must hold {allowed}; got {_shown(array[where].item())} at position {at}")
+    return array.astype(np.int64, copy=False)
+
+
+def counts_array(name: str, values: Any, k: int, high: int = N_MAX) -> IntArray:
+    """Return non-negative whole counts of shape (..., k), at least one of them above 0 in every row."""
+    array = np.asarray(values)
+    if array.ndim == 0 or array.shape[-1] != k:
+        raise ValueError(f"{name} must have one entry for each of the k = {k} values; got shape {array.shape}")
+    array = integer_array(name, array, 0, high)
+    if not np.all(np.any(array, axis=-1)):
+        raise ValueError(f"{name} must hold at least one count above 0; got only zeros")
+    return array
+
+
+def generator(name: str, rng: Any) -> np.random.Generator:
+    """Return `rng` if it is a NumPy Generator; randomness enters the library only as one."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"{name} must be a numpy.random.Generator, as default_rng(seed) makes it; got {_shown(rng)}")
+    return rng
+
+
+def nonnegative_array(name: str, values: Any, k: int) -> FloatArray:
+    """Return finite numbers of at least 0 of shape (..., k), not all 0 in any row."""
+    array = np.asarray(values)
+    if array.ndim == 0 or array.shape[-1] != k or array.size == 0:
+        raise ValueError(f"{name} must have one entry for each of the k = {k} values; got shape {array.shape}")
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must hold numbers; got an array of type {array.dtype}")
+    array = array.astype(np.float64)
+    bad = ~(np.isfinite(array) & (array >= 0))
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        at = where[0] if len(where) == 1 else where
+        raise ValueError(f"{name} must hold numbers of at least 0; got {array[where]:g} at position {at}")
+    if not np.all(np.any(array, axis=-1)):
+        raise ValueError(f"{name} must hold at least one entry above 0; got only zeros")
+    return array
+
+
+def full_support(name: str, values: Any, k: int) -> FloatArray:
+    """Return probabilities of shape (..., k) that are all above 0 and sum to 1."""
+    array = nonnegative_array(name, values, k)
+    if not array.all():
+        where = tuple(int(i) for i in np.argwhere(array == 0)[0])
+        raise ValueError(f"{name} must be above 0 everywhere (IBU never leaves a 0); got 0 at position {where[-1]}")
+    totals = array.sum(axis=-1, keepdims=True)
+    if np.any(np.abs(totals - 1) > 1e-6):
+        raise ValueError(f"{name} must sum to 1; got a sum of {totals.ravel()[np.argmax(np.abs(totals - 1))]:.9g}")
+    return np.asarray(array / totals)

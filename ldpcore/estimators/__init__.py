@@ -1,0 +1,24 @@
+"""Estimators: from support counts, or from full reports, to frequencies."""
+
+from ldpcore.estimators.full import FULL_MAX_ENTRIES, ibu_full, ibu_supports
+from ldpcore.estimators.ibu import MAX_ITER, STOPS, TOL, IBURun, IBUTrace, ibu, ibu_limit, ibu_run
+from ldpcore.estimators.inversion import mi
+from ldpcore.estimators.postprocess import DISTRIBUTIONS, POSTPROCESSINGS, postprocess
+
+__all__ = [
+    "DISTRIBUTIONS",
+    "FULL_MAX_ENTRIES",
+    "MAX_ITER",
+    "POSTPROCESSINGS",
+    "STOPS",
+    "TOL",
+    "IBURun",
+    "IBUTrace",
+    "ibu",
+    "ibu_full",
+    "ibu_limit",
+    "ibu_run",
+    "ibu_supports",
+    "mi",
+    "postprocess",
+]

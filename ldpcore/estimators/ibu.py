@@ -1,0 +1,289 @@
+"""Iterative Bayesian Update on support counts, and its limit in closed form.
+
+The channel matrix A = (p-q)I + qJ never needs to exist. With F = θ(p-q)/q and
+w = φ(p-q)/q, one step θ ← θ·A(φ/(Aθ)) is r = w/(1+F), F ← F·(r + q/(p-q)·Σr): O(k).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ldpcore import _validate as check
+from ldpcore._validate import BoolArray, FloatArray, IntArray
+from ldpcore.mechanisms.base import Mechanism
+
+MAX_ITER = 10_000
+TOL = 1e-12
+
+# Size of the step between two iterates; the first is the paper's default.
+STOPS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "max_abs": lambda step: np.abs(step).max(axis=-1),
+    "mse": lambda step: np.square(step).mean(axis=-1),
+    "mae": lambda step: np.abs(step).mean(axis=-1),
+    "max_squared": lambda step: np.square(step).max(axis=-1),
+}
+
+# The step is looked at after every one of the first iterations, then once a block; a block
+# in which a run has come to rest is done again, looking every time.
+_LOOK_ALWAYS, _BLOCK = 64, 16
+# Rows are worked on together up to this many numbers: more would leave the cache.
+_CHUNK = 8192
+
+
+@dataclass(frozen=True)
+class IBUTrace:
+    """The iterates at chosen iterations; a run that had converged before stays where it was.
+
+    Attributes
+    ----------
+    iterations : (t,) which iterations
+    estimates : (t, ..., k)
+    log_likelihood : (t, ...) of the counts, up to a constant
+    steps : (t, ...) size of the step that led there, by the stopping rule
+    """
+
+    iterations: IntArray
+    estimates: FloatArray
+    log_likelihood: FloatArray
+    steps: FloatArray
+
+
+@dataclass(frozen=True)
+class IBURun:
+    """Estimates (..., k), the iterations each run took (...), whether it converged (...), and the trace."""
+
+    estimates: FloatArray
+    iterations: IntArray
+    converged: BoolArray
+    trace: IBUTrace
+
+
+def ibu(
+    counts: Any,
+    m: Mechanism,
+    *,
+    max_iter: int = MAX_ITER,
+    tol: float = TOL,
+    stop: str = "max_abs",
+    start: Any = None,
+    channel: str = "exact",
+) -> FloatArray:
+    """Estimate the frequencies by Iterative Bayesian Update on the support counts, as in the paper.
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., k)
+        Support counts; every row is a run of its own.
+    m : Mechanism
+        The mechanism that made them.
+    max_iter, tol, stop
+        Stop when the step, measured by `stop` ("max_abs", "mse", "mae" or "max_squared"), is
+        below `tol`, or after `max_iter` iterations. The defaults are the paper's.
+    start : array_like, optional
+        Where to start: any probabilities without a 0, shape (k,) or (..., k); uniform if not given.
+    channel : {"exact", "published"}
+        "published" repeats an error of the paper for L-GRR, L-BLH and L-OLH.
+    """
+    return ibu_run(counts, m, max_iter=max_iter, tol=tol, stop=stop, start=start, channel=channel).estimates
+
+
+def ibu_run(
+    counts: Any,
+    m: Mechanism,
+    *,
+    max_iter: int = MAX_ITER,
+    tol: float = TOL,
+    stop: str = "max_abs",
+    start: Any = None,
+    channel: str = "exact",
+    record: Sequence[int] = (),
+) -> IBURun:
+    """Do what `ibu` does, and tell how it went; `record` names the iterations to keep."""
+    array = check.nonnegative_array("counts", counts, m.k)
+    max_iter = check.integer("max_iter", max_iter, 1)
+    tol = check.real("tol", tol, 0)
+    check.choice("stop", stop, STOPS)
+    shape = array.shape[:-1]
+    rows = array.reshape(-1, m.k)
+    first = _starts(start, array.shape)
+    marks = sorted({check.integer("record", i, 0, max_iter) for i in record})
+    p, q = m.channel(channel)
+
+    chunk = max(1, _CHUNK // m.k)
+    parts = []
+    for begin in range(0, len(rows), chunk):
+        part = _Batch(rows[begin : begin + chunk], first[begin : begin + chunk], p, q, STOPS[stop], tol)
+        part.run(max_iter, marks)
+        parts.append(part)
+
+    def gather(name: str, axis: int = 0) -> npt.NDArray[Any]:
+        return np.concatenate([getattr(part, name) for part in parts], axis=axis)
+
+    trace = IBUTrace(
+        np.array(marks, dtype=np.int64),
+        gather("trace_estimates", 1).reshape(len(marks), *shape, m.k),
+        gather("trace_likelihood", 1).reshape(len(marks), *shape),
+        gather("trace_steps", 1).reshape(len(marks), *shape),
+    )
+    return IBURun(
+        gather("estimates").reshape(array.shape),
+        gather("iterations").reshape(shape),
+        gather("converged").reshape(shape),
+        trace,
+    )
+
+
+def _starts(start: Any, shape: tuple[int, ...]) -> FloatArray:
+    k = shape[-1]
+    if start is None:
+        return np.full((int(np.prod(shape[:-1])), k), 1 / k)
+    given = check.full_support("start", start, k)
+    try:
+        return np.ascontiguousarray(np.broadcast_to(given, shape).reshape(-1, k))
+    except ValueError:
+        raise ValueError(f"start must have shape ({k},) or {shape}, as counts has; got {given.shape}") from None
+
+
+class _Batch:
+    """A few runs iterated together; runs that have converged leave the batch."""
+
+    def __init__(
+        self,
+        counts: FloatArray,
+        start: FloatArray,
+        p: float,
+        q: float,
+        size_of: Callable[[FloatArray], FloatArray],
+        tol: float,
+    ) -> None:
+        runs = len(counts)
+        self.estimates = start.copy()
+        self.iterations = np.zeros(runs, dtype=np.int64)
+        self.converged = np.zeros(runs, dtype=np.bool_)
+        self._steps = np.full(runs, np.nan)
+        self._counts = counts
+        self._p, self._q, self._size_of, self._tol = p, q, size_of, tol
+        # p = q happens in the published channel only, and then no step moves: any ratio will do.
+        self._ratio = q / (p - q) if p != q else np.inf
+        self._load(np.arange(runs))
+
+    def _load(self, live: IntArray) -> None:
+        """Put the runs that go on into contiguous arrays."""
+        counts = self._counts[live]
+        self._live = live
+        self._f = self.estimates[live] / self._ratio
+        self._w = counts / (counts.sum(axis=-1, keepdims=True) * self._ratio)
+        self._r = np.empty_like(self._f)
+        self._sum = np.empty((len(live), 1))
+        self._ratios = np.full(counts.shape[-1], self._ratio)
+
+    def run(self, max_iter: int, marks: list[int]) -> None:
+        runs, k = self.estimates.shape
+        self.trace_estimates = np.empty((len(marks), runs, k))
+        self.trace_likelihood = np.empty((len(marks), runs))
+        self.trace_steps = np.empty((len(marks), runs))
+        if self._p == self._q:
+            self.iterations[:], self.converged[:], self._steps[:], self._live = 1, True, 0.0, np.arange(0)
+        done = 0
+        for i, mark in enumerate(marks):
+            done = self._advance(done, mark)
+            self._record(i)
+        self._advance(done, max_iter)
+        self._store()
+
+    def _advance(self, done: int, target: int) -> int:
+        while done < target and self._live.size:
+            if done < _LOOK_ALWAYS or target - done < _BLOCK:
+                done = self._look(done)
+                continue
+            before = self._f.copy()
+            for _ in range(_BLOCK - 1):
+                self._update()
+                self._f *= self._r
+            step = self._step()
+            if (step < self._tol).any():
+                self._f = before
+                for _ in range(_BLOCK):
+                    done = self._look(done)
+                    if not self._live.size:
+                        break
+            else:
+                done += _BLOCK
+                self.iterations[self._live] = done
+                self._steps[self._live] = step
+        return target
+
+    def _update(self) -> None:
+        """Leave in _r the factors by which _f is to be multiplied."""
+        r = self._r
+        np.add(self._f, 1, out=r)
+        np.divide(self._w, r, out=r)
+        np.dot(r, self._ratios, out=self._sum[:, 0])
+        np.add(r, self._sum, out=r)
+
+    def _step(self) -> FloatArray:
+        """Do one iteration and return how far it went."""
+        self._update()
+        new = self._f * self._r
+        step = self._size_of((new - self._f) * self._ratio)
+        self._f = new
+        return step
+
+    def _look(self, done: int) -> int:
+        """Do one iteration and take out the runs that it left at rest."""
+        step = self._step()
+        done += 1
+        self.iterations[self._live] = done
+        self._steps[self._live] = step
+        rest = step < self._tol
+        if rest.any():
+            self._store()
+            self.converged[self._live[rest]] = True
+            self._load(self._live[~rest])
+        return done
+
+    def _store(self) -> None:
+        if self._live.size:
+            theta = self._f * self._ratio
+            # Each step keeps the sum at 1; this only takes out the rounding of the many steps.
+            self.estimates[self._live] = theta / theta.sum(axis=-1, keepdims=True)
+
+    def _record(self, i: int) -> None:
+        self._store()
+        self.trace_estimates[i] = self.estimates
+        observed = (self._q + (self._p - self._q) * self.estimates) / (
+            self._p + (self.estimates.shape[-1] - 1) * self._q
+        )
+        self.trace_likelihood[i] = (self._counts * np.log(observed)).sum(axis=-1)
+        self.trace_steps[i] = self._steps
+
+
+def ibu_limit(counts: Any, m: Mechanism, *, channel: str = "exact") -> FloatArray:
+    """Return what IBU converges to after infinitely many iterations, in O(k log k).
+
+    The maximum-likelihood estimate from the counts: with the K rarest values at 0, the others are
+    a straight line of φ (Pinzón et al., AAAI 2026, for GRR; the channel of every mechanism here
+    is that of GRR up to a factor).
+    """
+    array = check.nonnegative_array("counts", counts, m.k)
+    phi = array / array.sum(axis=-1, keepdims=True)
+    p, q = m.channel(channel)
+    if p == q:
+        return np.full_like(phi, 1 / m.k)  # nothing moves: IBU stays at its start
+    whole = p + (m.k - 1) * q
+    p, q = p / whole, q / whole
+    sign = 1.0 if p > q else -1.0  # with the published channel q can exceed p: then the commonest go to 0
+    ordered = sign * np.sort(sign * phi, axis=-1)
+    zeros = np.arange(m.k)
+    # What is left when the first K are taken out, summed from the far end so that it never goes below 0.
+    left = np.cumsum(ordered[..., ::-1], axis=-1)[..., ::-1]
+    stays = sign * ((1 - zeros * q) * ordered - q * left) >= 0
+    number = np.argmax(stays, axis=-1)[..., None]
+    slope = (1 - number * q) / np.take_along_axis(left, number, axis=-1)
+    estimate = np.maximum((phi * slope - q) / (p - q), 0)
+    return np.asarray(estimate / estimate.sum(axis=-1, keepdims=True))

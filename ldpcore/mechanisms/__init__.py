@@ -1,0 +1,93 @@
+"""The fourteen mechanisms of the paper, one family a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ldpcore import _validate as check
+from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.grr import GRR
+from ldpcore.mechanisms.hashing import BLH, OLH, HashedReports, hash_cells
+from ldpcore.mechanisms.histogram_encoding import THE
+from ldpcore.mechanisms.longitudinal import (
+    CALIBRATIONS,
+    LBLH,
+    LGRR,
+    LOLH,
+    LOSUE,
+    LOUE,
+    LSOUE,
+    LSUE,
+    InfeasibleError,
+    LongitudinalMechanism,
+    LongitudinalUnary,
+)
+from ldpcore.mechanisms.subset import SS
+from ldpcore.mechanisms.unary import OUE, SUE
+
+_CLASSES: dict[str, type[Mechanism]] = {
+    cls.name: cls for cls in (GRR, SUE, OUE, SS, THE, BLH, OLH, LGRR, LSUE, LOUE, LSOUE, LOSUE, LBLH, LOLH)
+}
+ONE_TIME = tuple(name for name, cls in _CLASSES.items() if not cls.longitudinal)
+LONGITUDINAL = tuple(name for name, cls in _CLASSES.items() if cls.longitudinal)
+
+
+def mechanism_class(name: str) -> type[Mechanism]:
+    """Return the class of a mechanism by its name in the paper."""
+    return _CLASSES[check.choice("mechanism", name, _CLASSES)]
+
+
+def mechanism(
+    name: str, *, k: int, eps: float, eps_inf: float | None = None, calibration: str | None = None, **options: Any
+) -> Mechanism:
+    """Make a mechanism by its name in the paper.
+
+    Parameters
+    ----------
+    name : str
+        One of ONE_TIME or LONGITUDINAL.
+    k : int
+        Number of values, 2 to 1 000 000.
+    eps : float
+        ε of one report; ε₁ of a longitudinal mechanism.
+    eps_inf : float, optional
+        ε∞ of a longitudinal mechanism, above `eps`; 2·eps, as in the paper, if not given.
+    calibration : {"published", "tight"}, optional
+        How the second round of a longitudinal mechanism is set; "published" if not given.
+    **options
+        `theta`, the threshold of THE.
+    """
+    cls = mechanism_class(name)
+    if cls.longitudinal:
+        options |= {"eps_inf": eps_inf, "calibration": "published" if calibration is None else calibration}
+    elif eps_inf is not None or calibration is not None:
+        which = "eps_inf" if eps_inf is not None else "calibration"
+        given = eps_inf if eps_inf is not None else calibration
+        raise ValueError(f"{which} is for longitudinal mechanisms only, and {name} is not one; got {given!r}")
+    unknown = options.keys() - {"eps_inf", "calibration"} - ({"theta"} if cls is THE else set())
+    if unknown:
+        raise ValueError(f"{name} has no parameter {min(unknown)!r}")
+    return cls(k=k, eps=eps, **options)
+
+
+def max_eps(name: str, eps_inf: float) -> float:
+    """Return the bound that ε₁ of a longitudinal mechanism must stay below at this ε∞."""
+    cls = mechanism_class(name)
+    if not cls.longitudinal:
+        raise ValueError(f"max_eps is for longitudinal mechanisms only, and {name} is not one")
+    return cls.max_eps(eps_inf) if issubclass(cls, LongitudinalUnary) else eps_inf
+
+
+__all__ = [
+    "CALIBRATIONS",
+    "LONGITUDINAL",
+    "ONE_TIME",
+    "HashedReports",
+    "InfeasibleError",
+    "LongitudinalMechanism",
+    "Mechanism",
+    "hash_cells",
+    "max_eps",
+    "mechanism",
+    "mechanism_class",
+]

@@ -1,0 +1,150 @@
+"""Local hashing: every user hashes the k values to g cells and reports a randomized cell."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ldpcore import _validate as check
+from ldpcore._validate import BoolArray, IntArray
+from ldpcore.mechanisms._random import row_blocks
+from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.grr import grr_probabilities, randomize_values
+from ldpcore.mechanisms.unary import column_sums
+
+SEED_BITS = 32
+# More cells than this cannot help: q = 1/g is then below one in two thousand million.
+G_MAX = 2**31
+
+_UInt64Array = npt.NDArray[np.uint64]
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+
+
+class HashedReports(NamedTuple):
+    """What n users send: the `seed` that names the hash function, and the randomized cell, `value`."""
+
+    seed: IntArray
+    value: IntArray
+
+
+def hash_cells(seeds: Any, values: Any, g: int) -> IntArray:
+    """Hash values to cells 0..g-1 with the functions named by `seeds` (broadcast together).
+
+    H(v) = splitmix64(2³²·seed + v) mod g, where splitmix64(i) is the i-th output of
+    Steele, Lea and Flood's generator started at 0 (OOPSLA 2014). Every pair (seed, v)
+    is one place in a sequence that passes the standard batteries, so the cells of
+    different values behave like independent uniform draws over the seeds.
+    """
+    seeds = np.asarray(seeds).astype(np.uint64)
+    values = np.asarray(values).astype(np.uint64)
+    return _cells(((seeds << np.uint64(32)) * _STEP) + values * _STEP, g).astype(np.int64)
+
+
+def _cells(x: _UInt64Array, g: int) -> _UInt64Array:
+    """Mix 64-bit words and reduce them modulo g, overwriting `x`."""
+    scratch = np.empty_like(x)
+    x += _STEP
+    for shift, factor in _MIX:
+        np.right_shift(x, np.uint64(shift), out=scratch)
+        x ^= scratch
+        x *= np.uint64(factor)
+    np.right_shift(x, np.uint64(31), out=scratch)
+    x ^= scratch
+    # x mod g, written with the division that NumPy has a vector instruction for.
+    np.floor_divide(x, np.uint64(g), out=scratch)
+    scratch *= np.uint64(g)
+    x -= scratch
+    return x
+
+
+class LocalHashing(Mechanism):
+    """Mechanisms whose report is a hash seed and a cell, and supports the values that hash to that cell.
+
+    `g` is the number of cells. Randomized response on the cells keeps the true one
+    with probability `p`; any other value falls on the reported cell with q = 1/g.
+    """
+
+    g: int
+
+    @property
+    def report_bits(self) -> float:
+        return SEED_BITS + math.log2(self.g)
+
+    def support_counts(self, reports: Any) -> IntArray:
+        seeds, cells = self._check_reports(reports)
+        counts = np.zeros(self.k, dtype=np.int64)
+        for rows in row_blocks(seeds.size, self.k):
+            counts += column_sums(self._supports(seeds[rows], cells[rows]))
+        return counts
+
+    def supports(self, reports: Any) -> BoolArray:
+        seeds, cells = self._check_reports(reports)
+        bits = np.empty((seeds.size, self.k), dtype=np.bool_)
+        for rows in row_blocks(seeds.size, self.k):
+            bits[rows] = self._supports(seeds[rows], cells[rows])
+        return bits
+
+    def _supports(self, seeds: _UInt64Array, cells: _UInt64Array) -> BoolArray:
+        by_seed = (seeds << np.uint64(32)) * _STEP
+        by_value = np.arange(self.k, dtype=np.uint64) * _STEP
+        return np.asarray(_cells(by_seed[:, None] + by_value, self.g) == cells[:, None])
+
+    def _hash(self, values: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Draw a hash function for each user and apply it."""
+        seeds = rng.integers(0, 2**SEED_BITS, size=values.size)
+        return seeds, hash_cells(seeds, values, self.g)
+
+    def _check_reports(self, reports: Any) -> tuple[_UInt64Array, _UInt64Array]:
+        if not isinstance(reports, tuple) or len(reports) != 2:
+            raise ValueError("reports must be a pair (seed, value) of arrays, as privatize returns them")
+        seeds = check.integer_array("reports.seed", reports[0], 0, 2**SEED_BITS - 1)
+        cells = check.integer_array("reports.value", reports[1], 0, self.g - 1)
+        if seeds.ndim != 1 or seeds.shape != cells.shape:
+            raise ValueError(
+                f"reports must have one seed and one value a user; got shapes {seeds.shape} and {cells.shape}"
+            )
+        return seeds.astype(np.uint64), cells.astype(np.uint64)
+
+
+class OneTimeHashing(LocalHashing):
+    """Local hashing with randomized response on the g cells: BLH and OLH."""
+
+    def __init__(self, *, k: int, eps: float) -> None:
+        super().__init__(k=k, eps=eps)
+        self.g = self._cells_for(self.eps)
+        self.p, self._q_cell = grr_probabilities(self.g, self.eps)
+        self.q = 1 / self.g
+
+    @staticmethod
+    def _cells_for(eps: float) -> int:
+        raise NotImplementedError
+
+    def _privatize(self, values: IntArray, rng: np.random.Generator) -> HashedReports:
+        seeds, cells = self._hash(values, rng)
+        return HashedReports(seeds, randomize_values(cells, self.g, self.p - self._q_cell, rng))
+
+
+class BLH(OneTimeHashing):
+    """Binary Local Hashing (Bassily and Smith, STOC 2015): two cells."""
+
+    name = "BLH"
+    full_name = "Binary Local Hashing"
+
+    @staticmethod
+    def _cells_for(eps: float) -> int:
+        return 2
+
+
+class OLH(OneTimeHashing):
+    """Optimized Local Hashing (Wang, Blocki, Li and Jha, USENIX Security 2017): round(e^ε) + 1 cells."""
+
+    name = "OLH"
+    full_name = "Optimized Local Hashing"
+
+    @staticmethod
+    def _cells_for(eps: float) -> int:
+        return min(round(math.exp(eps)) + 1, G_MAX)

@@ -1,0 +1,299 @@
+"""Longitudinal mechanisms: a first round that is memoised, a second one that is fresh at every collection."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import BoolArray, IntArray
+from ldpcore.mechanisms._random import randomize_bits
+from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities, randomize_values
+from ldpcore.mechanisms.hashing import G_MAX, HashedReports, LocalHashing
+from ldpcore.mechanisms.unary import BitReports, odds_ratio, one_hot, oue_probabilities, sue_probabilities
+
+CALIBRATIONS = ("published", "tight")
+EPS_INF_MAX = 2 * check.EPS_MAX
+
+
+class InfeasibleError(ValueError):
+    """No second round makes the first report cost the ε₁ that was asked for; `max_eps` is the largest it can."""
+
+    def __init__(self, message: str, max_eps: float) -> None:
+        super().__init__(message)
+        self.max_eps = max_eps
+
+
+class LongitudinalMechanism(Mechanism):
+    """A chain of two rounds: the first report costs at most `eps` (ε₁), any number of them at most `eps_inf` (ε∞).
+
+    The first round is drawn once for a user and a value, and kept: `memoize`. The
+    second is drawn at every collection: `report`. A user whose value changes needs a
+    new memo for the new value; one who returns to an old value must use the old memo.
+
+    Attributes
+    ----------
+    p1, q1, p2, q2 : float
+        Probabilities of the two rounds.
+    calibration : str
+        How the second round is set: "published" (as in the paper) or "tight" (so that the
+        first report costs exactly ε₁). They differ only for L-GRR, L-BLH and L-OLH.
+    """
+
+    longitudinal = True
+    p1: float
+    q1: float
+    p2: float
+    q2: float
+
+    def __init__(self, *, k: int, eps: float, eps_inf: float | None = None, calibration: str = "published") -> None:
+        super().__init__(k=k, eps=eps)
+        self.eps_inf = check.epsilon("eps_inf", 2 * self.eps if eps_inf is None else eps_inf, EPS_INF_MAX)
+        self.calibration = check.choice("calibration", calibration, CALIBRATIONS)
+        if self.eps >= self.eps_inf:
+            raise ValueError(
+                f"eps (ε₁, one report) must be below eps_inf (ε∞, all reports) = {self.eps_inf:g}; got {self.eps:g}"
+            )
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(k={self.k}, eps={self.eps:g}, eps_inf={self.eps_inf:g}, "
+            f"calibration={self.calibration!r})"
+        )
+
+    def _privatize(self, values: IntArray, rng: np.random.Generator) -> Any:
+        return self.report(self.memoize(values, rng), rng)
+
+    def memoize(self, values: Any, rng: np.random.Generator) -> Any:
+        """First round: what each user draws once for this value, and keeps."""
+        return self._memoize(self._check_values(values), check.generator("rng", rng))
+
+    @abstractmethod
+    def _memoize(self, values: IntArray, rng: np.random.Generator) -> Any: ...
+
+    @abstractmethod
+    def report(self, memo: Any, rng: np.random.Generator) -> Any:
+        """Second round: what each user sends at one collection, given the memo."""
+
+
+# ---- chains of randomized response ------------------------------------------------
+
+
+def grr_chain(k: int, eps: float, eps_inf: float, calibration: str) -> tuple[float, float, float, float]:
+    """Return p₁, q₁, p₂, q₂ of two rounds of randomized response on k values."""
+    p1, q1 = grr_probabilities(k, eps_inf)
+    if calibration == "tight":
+        q2 = (grr_probabilities(k, eps)[1] - q1) / (p1 - q1)
+    else:
+        # The published formula, numerator and denominator divided by e^{ε₁+ε∞}.
+        gap = math.exp(-eps) - math.exp(-eps_inf)
+        q2 = gap / (-math.expm1(-eps - eps_inf) + (k - 1) * gap)
+    return p1, q1, 1 - (k - 1) * q2, q2
+
+
+def chained_q(k: int, q1: float, q2: float) -> float:
+    """Return Pr[one given wrong value] after both rounds: (1-(1-kq₁)(1-kq₂))/k, without cancellation."""
+    return q1 + q2 - k * q1 * q2
+
+
+class LGRR(LongitudinalMechanism, SingleValueReports):
+    """Longitudinal GRR (Arcolezi et al. 2022): randomized response of a memoised randomized response."""
+
+    name = "L-GRR"
+    full_name = "Longitudinal Generalized Randomized Response"
+
+    def __init__(self, *, k: int, eps: float, eps_inf: float | None = None, calibration: str = "published") -> None:
+        super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
+        self.p1, self.q1, self.p2, self.q2 = grr_chain(self.k, self.eps, self.eps_inf, self.calibration)
+        self.q = chained_q(self.k, self.q1, self.q2)
+        self.p = 1 - (self.k - 1) * self.q
+
+    @property
+    def likelihood_ratio(self) -> float:
+        return self.p / self.q
+
+    @property
+    def published_channel(self) -> tuple[float, float]:
+        """The paper's q = p₁q₂ + q₁p₂ leaves out (k-2)q₁q₂: a value can also arrive by way of a third one."""
+        return self.p, self.p1 * self.q2 + self.q1 * self.p2
+
+    def _memoize(self, values: IntArray, rng: np.random.Generator) -> IntArray:
+        return randomize_values(values, self.k, self.p1 - self.q1, rng)
+
+    def report(self, memo: Any, rng: np.random.Generator) -> IntArray:
+        values = self._check_reports(memo)
+        return randomize_values(values, self.k, self.p2 - self.q2, check.generator("rng", rng))
+
+
+class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
+    """Hash to g cells, then L-GRR on the cells (Arcolezi et al., EDBT 2023)."""
+
+    def __init__(self, *, k: int, eps: float, eps_inf: float | None = None, calibration: str = "published") -> None:
+        super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
+        self.g = self._cells_for(self.eps, self.eps_inf)
+        self.p1, self.q1, self.p2, self.q2 = grr_chain(self.g, self.eps, self.eps_inf, self.calibration)
+        self._q_cell = chained_q(self.g, self.q1, self.q2)
+        self.p = 1 - (self.g - 1) * self._q_cell
+        self.q = 1 / self.g
+
+    @staticmethod
+    @abstractmethod
+    def _cells_for(eps: float, eps_inf: float) -> int: ...
+
+    @property
+    def likelihood_ratio(self) -> float:
+        return self.p / self._q_cell
+
+    @property
+    def published_channel(self) -> tuple[float, float]:
+        """The paper's q = p₁q₂ + q₁p₂ with q₁ = 1/g."""
+        return self.p, self.p1 * self.q2 + self.p2 / self.g
+
+    def _memoize(self, values: IntArray, rng: np.random.Generator) -> HashedReports:
+        seeds, cells = self._hash(values, rng)
+        return HashedReports(seeds, randomize_values(cells, self.g, self.p1 - self.q1, rng))
+
+    def report(self, memo: Any, rng: np.random.Generator) -> HashedReports:
+        seeds, cells = self._check_reports(memo)
+        rng = check.generator("rng", rng)
+        values = randomize_values(cells.astype(np.int64), self.g, self.p2 - self.q2, rng)
+        return HashedReports(seeds.astype(np.int64), values)
+
+
+class LBLH(LongitudinalHashing):
+    """Longitudinal Binary Local Hashing: two cells."""
+
+    name = "L-BLH"
+    full_name = "Longitudinal Binary Local Hashing"
+
+    @staticmethod
+    def _cells_for(eps: float, eps_inf: float) -> int:
+        return 2
+
+
+class LOLH(LongitudinalHashing):
+    """Longitudinal Optimized Local Hashing: the published number of cells."""
+
+    name = "L-OLH"
+    full_name = "Longitudinal Optimized Local Hashing"
+
+    @staticmethod
+    def _cells_for(eps: float, eps_inf: float) -> int:
+        a, b = math.exp(eps_inf), math.exp(eps)
+        # √(a⁴+d) - a² written as d/(√(a⁴+d)+a²): the difference itself drowns for large ε.
+        d = 12 * a**3 * b - 12 * (a * b) ** 2 - 14 * a**2 + 12 * a * b + 1
+        root = math.sqrt(max(a**4 + d, 0.0))
+        best = (1 + d / (root + a**2)) / (6 * (a - b))
+        return min(1 + max(1, round(best)), G_MAX)
+
+
+# ---- chains of unary encoding -----------------------------------------------------
+
+
+class LongitudinalUnary(LongitudinalMechanism, BitReports):
+    """Unary encoding of a memoised unary encoding; the second round makes the odds ratio e^ε₁."""
+
+    def __init__(self, *, k: int, eps: float, eps_inf: float | None = None, calibration: str = "published") -> None:
+        super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
+        self.p1, self.q1 = self._first_round(self.eps_inf)
+        self.p2, self.q2 = self._second_round()
+        self.p = self.p1 * self.p2 + (1 - self.p1) * self.q2
+        self.q = self.q1 * self.p2 + (1 - self.q1) * self.q2
+
+    @staticmethod
+    @abstractmethod
+    def _first_round(eps: float, /) -> tuple[float, float]: ...
+
+    @abstractmethod
+    def _second_round(self) -> tuple[float, float]: ...
+
+    @classmethod
+    def max_eps(cls, eps_inf: float) -> float:
+        """Return the ε₁ that must stay below: for symmetric second rounds that is ε∞ itself."""
+        return eps_inf
+
+    def _memoize(self, values: IntArray, rng: np.random.Generator) -> BoolArray:
+        return randomize_bits(one_hot(values, self.k), self.p1, self.q1, rng)
+
+    def report(self, memo: Any, rng: np.random.Generator) -> BoolArray:
+        return randomize_bits(self.supports(memo), self.p2, self.q2, check.generator("rng", rng))
+
+
+class OptimizedSecondRound(LongitudinalUnary):
+    """Second round with p₂ = 1/2: it can't make up for a first round that is only a little better than ε₁."""
+
+    @classmethod
+    def max_eps(cls, eps_inf: float) -> float:
+        """With q₂ = 0 the chain costs as much as it can: a kept 1 is halved, a 0 stays."""
+        p1, q1 = cls._first_round(eps_inf)
+        return math.log(odds_ratio(p1 / 2, q1 / 2))
+
+    def _second_round(self) -> tuple[float, float]:
+        largest = self.max_eps(self.eps_inf)
+        if self.eps >= largest:
+            raise InfeasibleError(
+                f"eps (ε₁) must be below {largest:.6g} for {self.name} with eps_inf (ε∞) = {self.eps_inf:g}, because "
+                f"its second round halves every bit that is 1; got {self.eps:g}",
+                largest,
+            )
+        return 0.5, _solve_q2(self.p1, self.q1, self.eps)
+
+
+def _solve_q2(p1: float, q1: float, eps: float) -> float:
+    """Return the x in (0, 1/2) for which p = p₁/2+(1-p₁)x and q = q₁/2+(1-q₁)x have the odds ratio e^ε.
+
+    p(1-q)e^{-ε} = q(1-p) is a quadratic in x that is positive at 0 and negative at 1/2:
+    its smaller root, in the form that does not cancel.
+    """
+    b = math.exp(-eps)
+    zero_p, slope_p, zero_q, slope_q = p1 / 2, 1 - p1, q1 / 2, 1 - q1
+    square = (1 - b) * slope_p * slope_q
+    linear = b * slope_p - slope_q + (1 - b) * (zero_p * slope_q + slope_p * zero_q)
+    constant = b * zero_p * (1 - zero_q) - zero_q * (1 - zero_p)
+    return 2 * constant / (-linear + math.sqrt(linear**2 - 4 * square * constant))
+
+
+class LSUE(LongitudinalUnary):
+    """Longitudinal SUE, basic RAPPOR (Erlingsson, Pihur and Korolova, CCS 2014)."""
+
+    name = "L-SUE"
+    full_name = "Longitudinal Symmetric Unary Encoding (basic RAPPOR)"
+    _first_round = staticmethod(sue_probabilities)
+
+    def _second_round(self) -> tuple[float, float]:
+        q2 = (sue_probabilities(self.eps)[1] - self.q1) / (self.p1 - self.q1)
+        return 1 - q2, q2
+
+
+class LOSUE(LongitudinalUnary):
+    """Longitudinal OUE then SUE (Arcolezi et al. 2022)."""
+
+    name = "L-OSUE"
+    full_name = "Longitudinal Unary Encoding, optimized then symmetric"
+    _first_round = staticmethod(oue_probabilities)
+
+    def _second_round(self) -> tuple[float, float]:
+        # (ab-1)/(ab+a-b-1), numerator and denominator divided by ab.
+        both = -math.expm1(-self.eps - self.eps_inf)
+        gap = math.exp(-self.eps) - math.exp(-self.eps_inf)
+        return both / (both + gap), gap / (both + gap)
+
+
+class LOUE(OptimizedSecondRound):
+    """Longitudinal OUE then OUE (Arcolezi et al. 2022)."""
+
+    name = "L-OUE"
+    full_name = "Longitudinal Optimized Unary Encoding"
+    _first_round = staticmethod(oue_probabilities)
+
+
+class LSOUE(OptimizedSecondRound):
+    """Longitudinal SUE then OUE (Arcolezi et al. 2022)."""
+
+    name = "L-SOUE"
+    full_name = "Longitudinal Unary Encoding, symmetric then optimized"
+    _first_round = staticmethod(sue_probabilities)

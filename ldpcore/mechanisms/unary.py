@@ -1,0 +1,111 @@
+"""Unary encoding: one bit a value, each bit randomized on its own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ldpcore._validate import BoolArray, IntArray
+from ldpcore.mechanisms._random import randomize_bits, row_blocks
+from ldpcore.mechanisms.base import Mechanism
+
+
+def sue_probabilities(eps: float) -> tuple[float, float]:
+    """Symmetric: p = e^{ε/2}/(e^{ε/2}+1), q = 1 - p."""
+    shrink = math.exp(-eps / 2)
+    return 1 / (1 + shrink), shrink / (1 + shrink)
+
+
+def oue_probabilities(eps: float) -> tuple[float, float]:
+    """Optimized: p = 1/2, q = 1/(e^ε+1)."""
+    shrink = math.exp(-eps)
+    return 0.5, shrink / (1 + shrink)
+
+
+def odds_ratio(p: float, q: float) -> float:
+    """p(1-q) / (q(1-p)): the likelihood ratio of two bit vectors that swap a 1 and a 0."""
+    return p * (1 - q) / (q * (1 - p))
+
+
+def one_hot(values: IntArray, k: int) -> BoolArray:
+    """Encode each value as k bits with a single 1."""
+    bits = np.zeros((values.size, k), dtype=np.bool_)
+    bits[np.arange(values.size), values] = True
+    return bits
+
+
+def column_sums(bits: BoolArray) -> IntArray:
+    """Sum 0/1 rows. Sums of up to 255 rows fit into bytes, which adds eight times as many at once."""
+    n, k = bits.shape
+    whole = n - n % 255
+    if whole:
+        blocks = bits[:whole].view(np.uint8).reshape(-1, 255, k)
+        head = np.add.reduce(blocks, axis=1, dtype=np.uint8).sum(axis=0, dtype=np.int64)
+    else:
+        head = np.zeros(k, dtype=np.int64)
+    return np.asarray(head + bits[whole:].sum(axis=0, dtype=np.int64))
+
+
+class BitReports(Mechanism):
+    """Mechanisms whose report is k bits, and supports the values whose bit is 1."""
+
+    @property
+    def report_bits(self) -> float:
+        return float(self.k)
+
+    def support_counts(self, reports: Any) -> IntArray:
+        return column_sums(self.supports(reports))
+
+    def supports(self, reports: Any) -> BoolArray:
+        array = np.asarray(reports)
+        if array.ndim != 2 or array.shape[1] != self.k or array.shape[0] == 0:
+            raise ValueError(
+                f"reports must have one row a user and k = {self.k} columns, at least one row; got shape {array.shape}"
+            )
+        if array.dtype == np.bool_:
+            return array
+        return self._bits_from_numbers(array)
+
+    def _bits_from_numbers(self, array: np.ndarray[Any, Any]) -> BoolArray:
+        bits = np.empty(array.shape, dtype=np.bool_)
+        for rows in row_blocks(*array.shape):
+            bits[rows] = array[rows] == 1
+            wrong = ~bits[rows] & (array[rows] != 0)
+            if wrong.any():
+                row, column = (int(i) for i in np.argwhere(wrong)[0])
+                value = array[rows][row, column].item()
+                raise ValueError(
+                    f"reports must hold only 0 and 1; got {value!r} in row {rows.start + row}, column {column}"
+                )
+        return bits
+
+
+class UnaryEncoding(BitReports):
+    """The true value's bit is 1 with probability p, every other bit with probability q."""
+
+    def _privatize(self, values: IntArray, rng: np.random.Generator) -> BoolArray:
+        return randomize_bits(one_hot(values, self.k), self.p, self.q, rng)
+
+
+class SUE(UnaryEncoding):
+    """Symmetric Unary Encoding, basic one-time RAPPOR (Erlingsson, Pihur and Korolova, CCS 2014)."""
+
+    name = "SUE"
+    full_name = "Symmetric Unary Encoding"
+
+    def __init__(self, *, k: int, eps: float) -> None:
+        super().__init__(k=k, eps=eps)
+        self.p, self.q = sue_probabilities(self.eps)
+
+
+class OUE(UnaryEncoding):
+    """Optimized Unary Encoding (Wang, Blocki, Li and Jha, USENIX Security 2017)."""
+
+    name = "OUE"
+    full_name = "Optimized Unary Encoding"
+
+    def __init__(self, *, k: int, eps: float) -> None:
+        super().__init__(k=k, eps=eps)
+        self.p, self.q = oue_probabilities(self.eps)
