@@ -1,11 +1,24 @@
-"""Local differential privacy for frequency estimation: fourteen mechanisms, Matrix Inversion and Iterative Bayesian Update.
+"""Local differential privacy for frequency estimation: fourteen mechanisms, MI, IBU, and what lies beyond.
 
 The mathematics of Arcolezi, Cerna and Palamidessi, "On the Utility Gain of Iterative Bayesian
-Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fast, and what lies beyond it.
+Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fast.
 """
 
+from ldpcore.datasets import (
+    BINNINGS,
+    DATASETS,
+    Histogram,
+    acs_records,
+    bin_edges,
+    distribution,
+    download_acs,
+    histogram,
+    sample,
+    sample_histogram,
+)
 from ldpcore.estimators import (
     POSTPROCESSINGS,
+    STOPS,
     IBURun,
     IBUTrace,
     ibu,
@@ -14,8 +27,11 @@ from ldpcore.estimators import (
     ibu_run,
     ibu_supports,
     mi,
+    postprocess,
 )
+from ldpcore.experiment import STARTS, Result, Setting, Summary, run, run_full
 from ldpcore.mechanisms import (
+    CALIBRATIONS,
     LONGITUDINAL,
     ONE_TIME,
     HashedReports,
@@ -26,5 +42,48 @@ from ldpcore.mechanisms import (
     mechanism,
     mechanism_class,
 )
+from ldpcore.metrics import METRICS, gain
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "BINNINGS",
+    "CALIBRATIONS",
+    "DATASETS",
+    "LONGITUDINAL",
+    "METRICS",
+    "ONE_TIME",
+    "POSTPROCESSINGS",
+    "STARTS",
+    "STOPS",
+    "HashedReports",
+    "Histogram",
+    "IBURun",
+    "IBUTrace",
+    "InfeasibleError",
+    "LongitudinalMechanism",
+    "Mechanism",
+    "Result",
+    "Setting",
+    "Summary",
+    "acs_records",
+    "bin_edges",
+    "distribution",
+    "download_acs",
+    "gain",
+    "histogram",
+    "ibu",
+    "ibu_full",
+    "ibu_limit",
+    "ibu_run",
+    "ibu_supports",
+    "max_eps",
+    "mechanism",
+    "mechanism_class",
+    "mi",
+    "postprocess",
+    "run",
+    "run_full",
+    "sample",
+    "sample_histogram",
+]

@@ -1,0 +1,46 @@
+"""The project around the library: what it imports, what it installs, what its README promises."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import ldpcore
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_importing_the_core_imports_nothing_heavy():
+    heavy = ["folktables", "sklearn", "streamlit", "plotly", "pandas", "scipy"]
+    code = f"import sys, ldpcore; print([m for m in {heavy} if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_requirements_txt_is_what_pyproject_says():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert (ROOT / "requirements.txt").read_text().split("\n") == [*declared, ""]
+
+
+def test_versions_agree():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert ldpcore.__version__ == declared
+    assert f"## {declared}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_ci_runs_the_readmes_test_command():
+    commands = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(), flags=re.MULTILINE)
+    assert len(commands) == 2
+    tests = next(command for command in commands if "pytest" in command)
+    assert tests in (ROOT / ".ci" / "run").read_text()
+
+
+def test_every_public_name_exists():
+    assert all(hasattr(ldpcore, name) for name in ldpcore.__all__)
+    assert sorted(ldpcore.__all__, key=str.lower) == sorted(set(ldpcore.__all__), key=str.lower)
+
+
+def test_the_core_knows_nothing_of_the_pages():
+    for path in (ROOT / "ldpcore").rglob("*.py"):
+        assert not re.search(r"^\s*(import|from) (streamlit|plotly|ldpui|pages)", path.read_text(), re.MULTILINE), path
