@@ -22,6 +22,7 @@ BoolArray = npt.NDArray[np.bool_]
 # EPS_MAX it is the value itself, and e^ε has nothing more to say in float64.
 EPS_MIN, EPS_MAX = 1e-4, 50.0
 K_MAX = 1_000_000
+FLOAT_MAX = float(np.finfo(np.float64).max)
 N_MAX = 10**12
 
 
@@ -35,7 +36,8 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     allowed = f"a whole number of at least {low:,}" if high is None else f"a whole number from {low:,} to {high:,}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
-    if not math.isfinite(value) or value != int(value) or value < low or (high is not None and value > high):
+    whole = not isinstance(value, (float, np.floating)) or (math.isfinite(value) and value == int(value))
+    if not whole or value < low or (high is not None and value > high):
         raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
     return int(value)
 
@@ -51,7 +53,7 @@ def real(name: str, value: Any, low: float = -math.inf, high: float = math.inf, 
     else:
         allowed = "a finite number"
     ok = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_))
-    if not ok or not math.isfinite(value) or not low <= value <= high or (positive and value <= 0):
+    if not ok or not low <= value <= high or abs(value) > FLOAT_MAX or (positive and value <= 0):
         raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
     return float(value)
 

@@ -197,14 +197,14 @@ class Result:
         return Summary(metrics.METRICS[metric](self.estimate(estimator), self.true))
 
     def gain(self, metric: str = "mse", *, clip: bool = True, estimator: str = "ibu") -> Summary:
-        """Return the utility gain Γ over MI in percent: of each run, clipped at 0 unless told otherwise, then averaged."""
+        """Return the utility gain Γ over MI in percent: of each run, clipped at 0 unless told otherwise, averaged."""
         before, after = self.error("mi", metric).values, self.error(estimator, metric).values
         return Summary(metrics.gain(before, after, clip=clip))
 
     def table(
         self, estimators: Sequence[str] = ("mi", "ibu", "limit"), names: Sequence[str] = ("mse", "mae")
     ) -> pd.DataFrame:
-        """Return errors as a tidy frame: a row for each estimator and metric, with mean, standard error and quantiles."""
+        """Return errors as a tidy frame, a row for each estimator and metric: mean, standard error and quantiles."""
         import pandas as pd
 
         rows = []

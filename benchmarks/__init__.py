@@ -1,0 +1,1 @@
+"""How fast ldpcore is, measured beside multi-freq-ldpy in the same run: `python -m benchmarks`."""

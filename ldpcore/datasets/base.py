@@ -1,0 +1,112 @@
+"""What all distributions of user values have in common."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a distribution: its name, the paper's value of it, and the range that is allowed."""
+
+    name: str
+    default: float
+    low: float
+    high: float
+
+
+def parameter(default: float, low: float, high: float) -> Any:
+    """Declare a parameter as a field of a distribution's dataclass."""
+    return dataclasses.field(default=default, metadata={"parameter": (default, low, high)})
+
+
+def probabilities(name: str, values: Any) -> FloatArray:
+    """Return `values` as a float64 array with every entry from 0 to 1."""
+    array = np.asarray(values, dtype=np.float64)
+    if not np.all((array >= 0) & (array <= 1)):
+        raise ValueError(f"{name} must hold numbers from 0 to 1; got {values!r:.60}")
+    return array
+
+
+@dataclass(frozen=True)
+class Distribution(ABC):
+    """A distribution of user values; the fields of a subclass are its parameters.
+
+    Both tails have their own functions, `cdf` with `quantile` and `survival` with
+    `upper_quantile`: the largest of 10⁹ samples lies where 1 - cdf has no digits left.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    description: ClassVar[str]
+    unit: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for p in self.parameters():
+            # Frozen for everyone else; here the checked float replaces whatever number was given.
+            object.__setattr__(self, p.name, check.real(p.name, getattr(self, p.name), p.low, p.high))
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """Return the parameters in order, with the paper's values and the allowed ranges."""
+        return tuple(Parameter(f.name, *f.metadata["parameter"]) for f in dataclasses.fields(cls))
+
+    @abstractmethod
+    def cdf(self, x: npt.ArrayLike) -> FloatArray:
+        """Pr[X <= x]."""
+
+    @abstractmethod
+    def survival(self, x: npt.ArrayLike) -> FloatArray:
+        """Pr[X > x], precise where it is small."""
+
+    @abstractmethod
+    def quantile(self, u: npt.ArrayLike) -> FloatArray:
+        """Inverse of `cdf`."""
+
+    @abstractmethod
+    def upper_quantile(self, s: npt.ArrayLike) -> FloatArray:
+        """Inverse of `survival`: the value that a sample exceeds with probability `s`."""
+
+    @abstractmethod
+    def draw(self, n: int, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Draw the values of n users."""
+
+
+class DiscreteDistribution(Distribution):
+    """A distribution over whole numbers, given by the probability of each."""
+
+    @abstractmethod
+    def atoms(self) -> tuple[IntArray, FloatArray]:
+        """Return consecutive values and their probabilities; what lies outside has less than 1e-18."""
+
+    def cdf(self, x: npt.ArrayLike) -> FloatArray:
+        values, p = self.atoms()
+        below = np.concatenate(([0.0], np.cumsum(p)))
+        return np.asarray(np.minimum(below[np.searchsorted(values, np.asarray(x), side="right")], 1.0))
+
+    def survival(self, x: npt.ArrayLike) -> FloatArray:
+        values, p = self.atoms()
+        above = np.concatenate((np.cumsum(p[::-1])[::-1], [0.0]))
+        return np.asarray(np.minimum(above[np.searchsorted(values, np.asarray(x), side="right")], 1.0))
+
+    def quantile(self, u: npt.ArrayLike) -> FloatArray:
+        """Return the smallest value whose `cdf` is at least `u`."""
+        values, p = self.atoms()
+        at = np.searchsorted(np.cumsum(p), probabilities("u", u), side="left")
+        return values[np.minimum(at, values.size - 1)].astype(np.float64)
+
+    def upper_quantile(self, s: npt.ArrayLike) -> FloatArray:
+        """Return the smallest value whose `survival` is at most `s`."""
+        values, p = self.atoms()
+        above = np.cumsum(p[::-1]) - p[::-1]  # survival of the values, largest value first
+        at = values.size - np.searchsorted(above, probabilities("s", s), side="right")
+        return values[np.clip(at, 0, values.size - 1)].astype(np.float64)

@@ -1,0 +1,133 @@
+"""From user values to the k bins that the mechanisms protect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray, IntArray
+
+BINNINGS = ("equal-width", "paper")
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Users per bin, and the bins.
+
+    Attributes
+    ----------
+    counts : ndarray of int64, shape (k,)
+        Users in each bin.
+    edges : ndarray of float64, shape (k + 1,)
+        Bin i reaches from edges[i] to edges[i + 1]; the last one includes its right end.
+    """
+
+    counts: IntArray
+    edges: FloatArray
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return int(self.counts.sum())
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """The share of each bin, f = c/n."""
+        return np.asarray(self.counts / self.n)
+
+
+def bin_edges(x_min: float, x_max: float, k: int, binning: str = "equal-width") -> FloatArray:
+    """Return the k + 1 edges of the k bins for values from `x_min` to `x_max`.
+
+    Parameters
+    ----------
+    x_min, x_max : float
+        The smallest and the largest value. If they are equal the range is widened by
+        0.5 on each side, as `numpy.histogram` does.
+    k : int
+        Number of bins, at least 2.
+    binning : {"equal-width", "paper"}
+        "equal-width": k bins of the same width. "paper": as the paper's authors do, k + 1
+        bins of the same width, the last two of them merged.
+    """
+    k = check.integer("k", k, 2, check.K_MAX)
+    check.choice("binning", binning, BINNINGS)
+    low, high = check.real("x_min", x_min), check.real("x_max", x_max)
+    if low > high:
+        raise ValueError(f"x_min must be at most x_max; got x_min = {low!r} and x_max = {high!r}")
+    low, high = _widened(low, high)
+    if not np.isfinite(high - low):
+        raise ValueError(f"the range of the values must be a finite number; got values from {low!r} to {high!r}")
+    edges = np.linspace(low, high, _equal_bins(k, binning) + 1)
+    if not np.all(edges[1:] > edges[:-1]):
+        raise ValueError(
+            "k must be small enough for float64 to tell the bins apart; "
+            f"got k = {k:,} for values from {low!r} to {high!r}"
+        )
+    return edges if binning == "equal-width" else np.delete(edges, k)
+
+
+def histogram(x: Any, k: int, binning: str = "equal-width") -> IntArray:
+    """Count the values `x` of n users in k bins between the smallest and the largest of them.
+
+    Parameters
+    ----------
+    x : array_like, shape (n,)
+        Finite numbers, at least one.
+    k : int
+        Number of bins, at least 2.
+    binning : {"equal-width", "paper"}
+        See `bin_edges`.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+
+    Examples
+    --------
+    >>> histogram([1, 2, 2, 5], k=4)
+    array([1, 2, 0, 1])
+    """
+    return bin_values(user_values("x", x), k, binning).counts
+
+
+def bin_values(values: FloatArray, k: int, binning: str, persons: IntArray | None = None) -> Histogram:
+    """Bin checked `values`; each stands for one user, or for as many as `persons` says."""
+    low, high = float(values.min()), float(values.max())
+    edges = bin_edges(low, high, k, binning)
+    # Handing over the number of bins, not the edges, takes NumPy's path without sorting. It adds
+    # weights up in float64, which is exact for whole numbers below 2**53.
+    counts, _ = np.histogram(values, _equal_bins(k, binning), _widened(low, high), weights=persons)
+    if binning == "paper":
+        counts[-2] += counts[-1]
+        counts = counts[:-1]
+    return Histogram(counts.astype(np.int64), edges)
+
+
+def user_values(name: str, x: Any) -> FloatArray:
+    """Return `x` as a float64 array of shape (n,), n >= 1, finite everywhere."""
+    try:
+        array = np.asarray(x)
+    except ValueError:  # NumPy's word for a ragged list
+        array = np.empty(0, dtype=object)
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iuf":
+        raise ValueError(
+            f"{name} must be a one-dimensional, non-empty array of numbers; "
+            f"got shape {array.shape} and type {array.dtype}"
+        )
+    array = array.astype(np.float64, copy=False)
+    bad = np.flatnonzero(~np.isfinite(array))
+    if bad.size:
+        raise ValueError(f"{name} must hold finite numbers; got {array[bad[0]]} at position {bad[0]}")
+    return array
+
+
+def _equal_bins(k: int, binning: str) -> int:
+    return k if binning == "equal-width" else k + 1
+
+
+def _widened(low: float, high: float) -> tuple[float, float]:
+    return (low - 0.5, high + 0.5) if low == high else (low, high)

@@ -1,0 +1,285 @@
+"""Figures: plain functions from results to Plotly figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpui import theme
+from ldpui.readable import significant
+from ldpui.theme import Look
+
+Array = npt.NDArray[np.float64]
+BAND = (0.05, 0.95)
+# The tool bar of every chart: zoom and the picture, nothing that leads elsewhere.
+CONFIG = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "png", "scale": 2, "filename": "ldp-explorer"},
+}
+
+
+def bin_labels(edges: Array, unit: str = "") -> list[str]:
+    """Write the bins as ranges in the data's unit.
+
+    >>> bin_labels(np.array([0.0, 1500.0, 3000.0]), "$")
+    ['$0 to $1,500', '$1,500 to $3,000']
+    """
+    width = float(edges[1] - edges[0])
+    places = max(0, int(np.ceil(-np.log10(width))) + 1) if width < 10 else 0
+    shown = [f"{unit}{edge:,.{places}f}" for edge in edges]
+    return [f"{low} to {high}" for low, high in pairwise(shown)]
+
+
+def band(estimates: Array) -> tuple[Array, Array, Array]:
+    """Return mean, lower and upper end of the band over the runs."""
+    low, high = np.quantile(estimates, BAND, axis=0)
+    return estimates.mean(axis=0), low, high
+
+
+def _series(look: Look, x: Array, estimates: Array, labels: list[str], dark: bool, mark: bool) -> list[go.Scatter]:
+    """Return the line of an estimator's mean, and its band if there is more than one run."""
+    mean, low, high = band(100 * estimates)
+    color = look.color(dark)
+    traces = []
+    if len(estimates) > 1:
+        traces.append(
+            go.Scatter(
+                x=np.concatenate([x, x[::-1]]),
+                y=np.concatenate([high, low[::-1]]),
+                fill="toself",
+                fillcolor=look.band(dark),
+                line={"width": 0},
+                hoverinfo="skip",
+                showlegend=False,
+                legendgroup=look.name,
+                name=f"{look.name}, middle 90 % of runs",
+            )
+        )
+    hover = [
+        f"{look.name} {significant(m)}%" + (f" ({significant(a)} to {significant(b)})" if len(estimates) > 1 else "")
+        for m, a, b in zip(mean, low, high, strict=True)
+    ]
+    traces.append(
+        go.Scatter(
+            x=x,
+            y=mean,
+            mode="lines+markers" if mark else "lines",
+            name=look.name,
+            legendgroup=look.name,
+            line={"color": color, "dash": look.dash, "width": 2},
+            marker={"symbol": look.symbol, "size": 7, "color": color},
+            text=hover,
+            customdata=labels,
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )
+    return traces
+
+
+def estimate(
+    result: ldp.Result,
+    series: Sequence[tuple[Look, Array]],
+    *,
+    unit: str,
+    value_title: str,
+    dark: bool,
+    log: bool,
+) -> go.Figure:
+    """Draw the true histogram as bars, and estimates over it with their bands over the runs."""
+    edges = result.edges
+    x = (edges[1:] + edges[:-1]) / 2
+    labels = bin_labels(edges, unit)
+    truth = 100 * result.true
+    fig = go.Figure(
+        go.Bar(
+            x=x,
+            y=truth,
+            width=np.diff(edges),
+            name=theme.TRUTH.name,
+            marker={"color": theme.TRUTH.color(dark), "line": {"width": 0}},
+            text=[f"<b>{label}</b><br>Truth {significant(t)}%" for label, t in zip(labels, truth, strict=True)],
+            textposition="none",
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )
+    for look, estimates in series:
+        fig.add_traces(_series(look, x, estimates, labels, dark, mark=len(x) <= 60))
+    xaxis = _value_axis(unit, value_title)
+    if (last := _long_tail(result.true)) is not None:
+        xaxis["range"] = [edges[0], edges[last]]
+    yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
+    if log:
+        yaxis |= {"type": "log", "dtick": 1, "range": _log_range(truth, [100 * e for _, e in series])}
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis=xaxis,
+            yaxis=yaxis,
+            hovermode="x unified",
+            bargap=0,
+            height=430,
+            # Zoom stays while ε or the mechanism moves, and starts afresh with other data.
+            uirevision=f"{result.setting.data}-{result.setting.params}-{log}",
+        )
+    )
+    return fig
+
+
+def _value_axis(unit: str, title: str) -> dict[str, Any]:
+    return {"title": {"text": title}, "tickprefix": unit, "separatethousands": True, "showgrid": False}
+
+
+def _long_tail(truth: Array) -> int | None:
+    """Return after how many bins 99 % of the users are seen, if that is less than half of the bins."""
+    last = int(np.searchsorted(np.cumsum(truth), 0.99)) + 1
+    return last if 2 * last < len(truth) else None
+
+
+def has_long_tail(result: ldp.Result) -> bool:
+    """Tell whether the chart starts zoomed in on the bins that hold nearly everybody."""
+    return _long_tail(result.true) is not None
+
+
+def _log_range(truth: Array, estimates: list[Array]) -> list[float]:
+    """Return a log axis from the smallest share that one user can make to the largest that is shown."""
+    top = max([truth.max(), *(e.mean(axis=0).max() for e in estimates)])
+    seen = truth[truth > 0].min()
+    return [float(np.log10(max(seen / 3, top / 1e6))), float(np.log10(top * 1.5))]
+
+
+def signed_error(
+    result: ldp.Result, series: Sequence[tuple[Look, Array]], *, unit: str, value_title: str, dark: bool
+) -> go.Figure:
+    """Draw estimate minus truth for each bin, mean and band over the runs."""
+    edges = result.edges
+    x = (edges[1:] + edges[:-1]) / 2
+    labels = bin_labels(edges, unit)
+    fig = go.Figure()
+    for look, estimates in series:
+        fig.add_traces(_series(look, x, estimates - result.true, labels, dark, mark=len(x) <= 60))
+    fig.add_hline(y=0, line={"color": theme.TRUTH.color(dark), "width": 2})
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis=_value_axis(unit, value_title),
+            yaxis={"title": {"text": "estimate − truth (% points)"}},
+            hovermode="x unified",
+            height=340,
+            uirevision=f"error-{result.setting.data}-{result.setting.params}",
+        )
+    )
+    return fig
+
+
+def posterior(
+    probabilities: Array, supported: npt.NDArray[np.bool_], own: int, labels: list[str], dark: bool
+) -> go.Figure:
+    """Draw what an observer believes after one report, against the belief before it."""
+    k = len(probabilities)
+    colors = np.where(supported, theme.IBU.color(dark), theme.TRUTH.color(dark)).tolist()
+    patterns = ["" if s else "/" for s in supported]
+    words = [
+        f"<b>{label}</b><br>{'supported' if s else 'not supported'} by this report"
+        f"{'<br>the true value' if v == own else ''}<br>observer's belief {significant(100 * p)}%"
+        for v, (label, s, p) in enumerate(zip(labels, supported, probabilities, strict=True))
+    ]
+    fig = go.Figure(
+        go.Bar(
+            x=np.arange(k),
+            y=100 * probabilities,
+            marker={"color": colors, "line": {"width": 0}, "pattern": {"shape": patterns if k <= 60 else ""}},
+            text=words,
+            textposition="none",
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )
+    fig.add_hline(y=100 / k, line={"color": theme.MI.color(dark), "dash": "dash"})
+    fig.add_annotation(
+        x=1,
+        y=100 / k,
+        xref="paper",
+        text="belief before the report",
+        showarrow=False,
+        xanchor="right",
+        yanchor="bottom",
+        bgcolor=theme.layout(dark)["paper_bgcolor"],
+        font={"color": theme.MI.color(dark)},
+    )
+    fig.add_annotation(
+        x=own,
+        y=100 * probabilities[own],
+        text="true value",
+        showarrow=True,
+        arrowhead=2,
+        ay=-28,
+        ax=0,
+        arrowcolor=theme.layout(dark)["font"]["color"],
+    )
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis={"title": {"text": "bin number"}, "showgrid": False},
+            yaxis={"title": {"text": "observer's belief (%)"}, "rangemode": "tozero"},
+            bargap=0.08,
+            showlegend=False,
+            height=300,
+        )
+    )
+    return fig
+
+
+def compare(rows: Sequence[dict[str, Any]], *, metric_title: str, dark: bool, y_range: list[float]) -> go.Figure:
+    """Draw the errors of MI and IBU for several mechanisms on a log axis, Γ above each pair."""
+    names = [row["mechanism"] for row in rows]
+    fig = go.Figure()
+    for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu")):
+        errors: list[ldp.Summary] = [row[key] for row in rows]
+        fig.add_trace(
+            go.Scatter(
+                x=names,
+                y=[e.mean for e in errors],
+                mode="markers",
+                name=look.name,
+                offsetgroup=look.name,
+                marker={"symbol": look.symbol, "size": 12, "color": look.color(dark)},
+                error_y={"type": "data", "array": [1.96 * np.nan_to_num(e.se) for e in errors], "thickness": 1.5},
+                text=[f"{look.name} {significant(e.mean)} ± {significant(e.se, 2)}" for e in errors],
+                hovertemplate="%{x}: %{text}<extra></extra>",
+            )
+        )
+    ink = theme.layout(dark)["font"]["color"]
+    for row in rows:
+        fig.add_annotation(
+            x=row["mechanism"],
+            y=0.99,
+            yref="paper",
+            text=f"<b>{row['gain']:.0f}%</b>",
+            showarrow=False,
+            yanchor="top",
+            font={"color": ink, "size": 14},
+        )
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis={"showgrid": False},
+            yaxis={
+                "title": {"text": metric_title},
+                "type": "log",
+                "range": y_range,
+                "exponentformat": "power",
+                "dtick": 1,
+            },
+            scattermode="group",
+            scattergap=0.45,
+            hovermode="closest",
+            height=420,
+        )
+    )
+    return fig

@@ -1,0 +1,105 @@
+"""What a reader can take away: tables, JSON, figures, and a script that gives the very numbers on screen."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpui.charts import band
+
+ESTIMATORS = ("mi", "ibu", "limit")
+
+
+def csv(frame: pd.DataFrame) -> bytes:
+    """Write a frame as CSV, with the mark that makes spreadsheets read it as UTF-8."""
+    return frame.to_csv(index=False).encode("utf-8-sig")
+
+
+def estimates(result: ldp.Result) -> pd.DataFrame:
+    """Return a row for each bin: its edges, the truth, and each estimator's mean and band over the runs."""
+    columns: dict[str, Any] = {
+        "bin_from": result.edges[:-1],
+        "bin_to": result.edges[1:],
+        "users": result.histogram,
+        "true": result.true,
+    }
+    for name in ESTIMATORS:
+        mean, low, high = band(result.estimate(name))
+        columns |= {f"{name}_mean": mean, f"{name}_q05": low, f"{name}_q95": high}
+    return pd.DataFrame(columns)
+
+
+def summary(result: ldp.Result) -> dict[str, Any]:
+    """Return the figures on screen by name: those of the page, of the JSON and of the script."""
+    figures: dict[str, Any] = {}
+    for metric in ("mse", "mae"):
+        for name in ESTIMATORS:
+            figures[f"{metric}_{name}"] = float(result.error(name, metric))
+            figures[f"{metric}_{name}_se"] = result.error(name, metric).se
+        figures[f"gain_{metric}"] = float(result.gain(metric))
+        figures[f"gain_{metric}_se"] = result.gain(metric).se
+        figures[f"gain_{metric}_unclipped"] = float(result.gain(metric, clip=False))
+    figures["iterations_mean"] = float(result.iterations.mean())
+    figures["converged_runs"] = int(result.converged.sum())
+    figures["effective_eps"] = result.mechanism.effective_eps
+    figures["report_bits"] = result.mechanism.report_bits
+    return figures
+
+
+def as_json(result: ldp.Result) -> str:
+    """Write setting and results as JSON; what is not a number in JSON becomes null."""
+    frame = estimates(result)
+    content = {
+        "made_by": f"LDP Explorer {ldp.__version__}",
+        "setting": result.setting.as_dict(),
+        "summary": {name: _plain(value) for name, value in summary(result).items()},
+        "bins": {name: [_plain(v) for v in frame[name].tolist()] for name in frame},
+    }
+    return json.dumps(content, indent=1)
+
+
+def _plain(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def html(figure: go.Figure) -> str:
+    """Write a figure as a page that needs nothing else, not even a network."""
+    return str(figure.to_html(include_plotlyjs=True, full_html=True))
+
+
+def script(setting: ldp.Setting) -> str:
+    """Write a program that reproduces a setting's numbers."""
+    fields = setting.as_dict()
+    lines = ",\n    ".join(f"{name}={value!r}" for name, value in fields.items())
+    return f'''"""Made by LDP Explorer {ldp.__version__}; prints the numbers that were on screen. Needs ldpcore, its library."""
+
+import json
+
+import ldpcore as ldp
+
+setting = ldp.Setting(
+    {lines},
+)
+result = ldp.run(setting)
+
+figures = {{}}
+for metric in ("mse", "mae"):
+    for name in {ESTIMATORS!r}:
+        figures[f"{{metric}}_{{name}}"] = float(result.error(name, metric))
+        figures[f"{{metric}}_{{name}}_se"] = result.error(name, metric).se
+    figures[f"gain_{{metric}}"] = float(result.gain(metric))
+    figures[f"gain_{{metric}}_se"] = result.gain(metric).se
+    figures[f"gain_{{metric}}_unclipped"] = float(result.gain(metric, clip=False))
+figures["iterations_mean"] = float(result.iterations.mean())
+figures["converged_runs"] = int(result.converged.sum())
+figures["effective_eps"] = result.mechanism.effective_eps
+figures["report_bits"] = result.mechanism.report_bits
+print(json.dumps(figures, indent=1))
+
+# result.true, result.mi, result.ibu, result.limit hold the histograms: (k,) and (runs, k).
+'''

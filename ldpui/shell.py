@@ -1,0 +1,65 @@
+"""What surrounds every page: the sidebar, notes on the link, and a sentence instead of a traceback."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import controls
+
+ABOUT = (
+    "**LDP Explorer** shows what local differential privacy costs, and how much of it good estimation wins back. "
+    "MIT licence. The page *About* has the whole story."
+)
+# A histogram and its blurred double; a file of our own, because icons by name are fetched from elsewhere.
+ICON = str(Path(__file__).with_name("icon.svg"))
+_SETTING, _NOTES = "_setting", "_link_notes"
+
+
+def run(page: Any) -> None:
+    """Draw the shared widgets, then the page."""
+    # Before any widget: the widgets take what they can't use out of the URL.
+    notes = controls.notes_on_link()
+    if notes:
+        st.session_state[_NOTES] = notes
+    try:
+        st.session_state[_SETTING] = controls.sidebar()
+    except ValueError as error:
+        st.session_state[_SETTING] = None
+        _show_notes()
+        st.error(f"These settings do not go together: {error}.", icon=":material/error:")
+        return
+    _show_notes()
+    try:
+        page.run()
+    except (ValueError, MemoryError) as error:
+        st.error(f"This can't be computed: {error}.", icon=":material/error:")
+    except Exception:
+        # Streamlit's own control flow does not derive from Exception. Details go to the log, not to the reader.
+        logging.getLogger(__name__).exception("page failed")
+        st.error(
+            "Something went wrong on this page. Your settings are kept in the address; try another setting, or reset.",
+            icon=":material/error:",
+        )
+
+
+def setting() -> ldp.Setting:
+    """Return the setting that the sidebar stands for."""
+    chosen = st.session_state[_SETTING]
+    assert isinstance(chosen, ldp.Setting)  # noqa: S101 - run() never gets to a page without one
+    return chosen
+
+
+def _show_notes() -> None:
+    for note in st.session_state.pop(_NOTES, []):
+        st.warning(note, icon=":material/link_off:")
+
+
+def heading(title: str, question: str) -> None:
+    """Draw a page's title and the one question that it answers."""
+    st.title(title, anchor=False)
+    st.markdown(question)

@@ -1,0 +1,61 @@
+"""How the four protagonists look, on every page: colour, shape and order never change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+
+@dataclass(frozen=True)
+class Look:
+    """One series: name, Okabe-Ito colour on light and on dark ground, and a shape for those who see no colour."""
+
+    name: str
+    light: str
+    dark: str
+    symbol: str
+    dash: str
+
+    def color(self, dark: bool) -> str:
+        return self.dark if dark else self.light
+
+    def band(self, dark: bool) -> str:
+        """Return the colour of the band around the line."""
+        red, green, blue = (int(self.color(dark)[i : i + 2], 16) for i in (1, 3, 5))
+        return f"rgba({red},{green},{blue},{0.25 if dark else 0.18})"
+
+
+TRUTH = Look("Truth", "#AEB6C1", "#6C7A8F", "square", "solid")
+MI = Look("MI", "#D55E00", "#F08A3C", "circle", "dot")
+IBU = Look("IBU", "#0072B2", "#56B4E9", "diamond", "solid")
+LIMIT = Look("IBU limit", "#009E73", "#2FD3A3", "square", "dash")
+RAW = Look("MI raw", "#8A5A2B", "#D9A876", "circle-open", "dot")
+FULL = Look("Full-report IBU", "#B4509A", "#E39BCB", "triangle-up", "dashdot")
+OBSERVED = Look("Observed", "#6B7280", "#A7B0BD", "x", "dot")
+
+
+def is_dark() -> bool:
+    """Tell whether the reader's theme is dark."""
+    return st.context.theme.type == "dark"
+
+
+def layout(dark: bool, **changes: Any) -> dict[str, Any]:
+    """Return the layout that all charts share."""
+    ink, grid = ("#E8ECF1", "#2C3746") if dark else ("#1B2430", "#E4E8EE")
+    ground = "#12171F" if dark else "#FFFFFF"
+    axis = {"gridcolor": grid, "zerolinecolor": grid, "linecolor": grid, "automargin": True, "title": {"standoff": 8}}
+    base: dict[str, Any] = {
+        "font": {"color": ink, "size": 14, "family": "Source Sans, Source Sans Pro, sans-serif"},
+        "paper_bgcolor": ground,
+        "plot_bgcolor": ground,
+        "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
+        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "bgcolor": "rgba(0,0,0,0)"},
+        "hoverlabel": {"bgcolor": "#1C2430" if dark else "#FFFFFF", "font": {"color": ink, "size": 13}},
+        "xaxis": dict(axis),
+        "yaxis": dict(axis),
+    }
+    for key, value in changes.items():
+        base[key] = base[key] | value if isinstance(base.get(key), dict) and isinstance(value, dict) else value
+    return base

@@ -1,0 +1,118 @@
+"""The words of the dashboard: what each term means, for somebody who meets it for the first time."""
+
+from __future__ import annotations
+
+EPS = """**ε (epsilon), the privacy budget.** How much one report may say about its sender.
+Whatever a user sends, no guess about the true value becomes more than $e^ε$ times as likely as it
+was. ε = 0.1 says almost nothing, ε = 1 is strong privacy, ε = 10 nearly gives the value away.
+
+$$\\Pr[y \\mid v] \\le e^{ε}\\,\\Pr[y \\mid v']$$"""
+
+EPS_INF = """**ε∞, the budget of all reports together.** A user who reports again and again keeps one
+noisy answer in memory and blurs it afresh each time. However often that happens, an observer never
+learns more than ε∞ about the value."""
+
+SHARE = """**ε₁ as a share of ε∞.** What the first report alone may reveal. The smaller the share, the more
+noise each report carries, and the more reports it takes to come near ε∞."""
+
+K = """**k, the number of bins.** The values are sorted into k bins of equal width, and a user holds one of
+them. More bins show more detail, but each holds fewer users, and the noise has more places to go."""
+
+N = """**n, the number of users.** Each sends one report. The error of an estimate shrinks like
+$1/\\sqrt{n}$. The simulation draws the server's counts directly, so a thousand million users cost no more
+time than a hundred."""
+
+SUPPORT = """**Support.** A noisy report does not name a value, it *supports* some: those that it speaks
+for. The server counts, for each value, how many reports support it. A report supports its sender's own
+value with probability $p$ and any other one with the smaller probability $q$."""
+
+MI = """**MI, Matrix Inversion.** The server knows how often noise alone supports a value, takes that away, and
+rescales. Simple and quick; but noise makes some estimates negative, so they are set to 0 and the rest is
+rescaled to 100 %.
+
+$$\\tilde f_v = \\frac{C_v/n - q}{p - q}$$"""
+
+IBU = """**IBU, Iterative Bayesian Update.** Starts from a guess (all values equally likely), asks how the
+reports would look if it were true, and moves the guess towards what was really seen; again and again. It
+can't go below 0, and uses the same reports as MI: no more privacy is spent.
+
+$$\\theta \\leftarrow \\theta \\cdot A\\left(\\varphi / (A\\theta)\\right)$$"""
+
+LIMIT = """**IBU's limit.** Where IBU would arrive after infinitely many steps: the distribution that makes
+the counts most likely. It has a closed form, so nobody has to wait for it."""
+
+FULL = """**Full-report IBU.** MI and IBU look only at how often each value is supported. The reports say more:
+*which* values are supported together. This estimator uses all of that; it needs every report, not only
+the counts."""
+
+GAMMA = """**Γ (gamma), the utility gain.** How much of MI's error IBU takes away, in percent. 0 % means no
+better (a loss counts as 0, as in the paper), 100 % would mean no error left.
+
+$$\\Gamma = 100\\cdot\\max\\left(\\frac{E_\\mathrm{MI} - E_\\mathrm{IBU}}{E_\\mathrm{MI}}, 0\\right)$$"""
+
+MSE = """**MSE, mean squared error.** The average over the bins of (estimate − truth)². Large errors count
+more than small ones. Its square root is an error in the unit of the chart."""
+
+MAE = """**MAE, mean absolute error.** The average over the bins of |estimate − truth|."""
+
+EFFECTIVE = """**Effective ε.** What one report really gives away. Some mechanisms promise ε and use less:
+privacy that was paid for with noise, but not needed."""
+
+BITS = """**Bits per report.** How much each user has to send."""
+
+RUNS = """**Runs.** The noise is drawn this many times for the same users, and everything shown is an average over
+these runs. Bands hold the middle 90 % of them."""
+
+SEED = """**Seed.** The number that decides all randomness: the same seed gives the same picture."""
+
+ITERATIONS = """**Iterations.** How many steps IBU takes at the most. The paper stops at 10 000. Stopping early is
+not only impatience: from a uniform start it pulls the estimate towards uniform."""
+
+CONVERGED = """**Converged.** IBU has come to rest when a step moves no bin by more than 10⁻¹². A run that has not would
+still change if it went on."""
+
+METRICS = {
+    "MSE": ("mse", "mean squared error"),
+    "MAE": ("mae", "mean absolute error"),
+    "TV": ("tv", "total variation distance"),
+    "Wasserstein": ("wasserstein", "Wasserstein-1 distance, in bins"),
+    "KL": ("kl", "Kullback–Leibler divergence, in nats"),
+    "Max": ("max", "largest error of any bin"),
+}
+
+MECHANISMS = {
+    "GRR": "Says the true value, or now and then any other one.",
+    "SUE": "One yes/no answer for each value; each is flipped with the same chance.",
+    "OUE": "One yes/no answer for each value; a true yes is kept half of the time, a no flips rarely.",
+    "SS": "Sends a set of values that holds the true one more often than chance would.",
+    "THE": "One number for each value plus Laplace noise; those above a threshold count.",
+    "BLH": "Hashes all values to one random bit and sends the true value's bit, sometimes flipped.",
+    "OLH": "Hashes all values to about e^ε + 1 cells and sends the true value's cell, sometimes another.",
+    "L-GRR": "Randomizes the value once and keeps that; randomizes it again at every report.",
+    "L-SUE": "Basic RAPPOR: flips each answer once for good, and again at every report.",
+    "L-OUE": "Two rounds of OUE: one kept, one fresh.",
+    "L-SOUE": "First SUE, kept; then OUE at every report.",
+    "L-OSUE": "First OUE, kept; then SUE at every report. Often the best of the four.",
+    "L-BLH": "One random bit as in BLH, randomized once for good and again at every report.",
+    "L-OLH": "Hashing to several cells, randomized once for good and again at every report.",
+}
+
+ESTIMATORS = {
+    "mi": "MI (clip and rescale, the paper's)",
+    "ibu": "IBU",
+    "limit": "IBU's limit",
+    "full": "Full-report IBU",
+    "none": "MI raw, unbiased",
+    "base-pos": "MI, Base-Pos",
+    "base-cut": "MI, Base-Cut",
+    "norm": "MI, Norm",
+    "norm-cut": "MI, Norm-Cut",
+    "norm-sub": "MI, Norm-Sub",
+    "mle-apx": "MI, MLE-Apx",
+    "power": "MI, Power",
+    "power-ns": "MI, PowerNS",
+}
+
+CITATION = """Héber H. Arcolezi, Selene Cerna and Catuscia Palamidessi. *On the Utility Gain of Iterative Bayesian
+Update for Locally Differentially Private Mechanisms.* DBSec 2023, LNCS 13942.
+[doi:10.1007/978-3-031-37586-6_11](https://doi.org/10.1007/978-3-031-37586-6_11)"""

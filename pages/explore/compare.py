@@ -1,0 +1,92 @@
+"""All mechanisms at one setting: which one pays least for the same privacy."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache, charts, compare, controls, export, theme, words
+from ldpui.shell import heading, setting
+
+heading("Compare", "Which mechanism loses least, at the same privacy, on the same users?")
+s = setting()
+dark = theme.is_dark()
+
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    metric_word = controls.choose("Error measured by", "metric", words.METRICS, width=200)
+    order = controls.choose("Sorted by", "sort", controls.SORTS, width=220)
+chosen = st.pills(
+    "Mechanisms",
+    ldp.ONE_TIME + ldp.LONGITUDINAL,
+    selection_mode="multi",
+    default=ldp.ONE_TIME + ldp.LONGITUDINAL,
+    key="mechanisms",
+    bind="query-params",
+)
+if not chosen:
+    st.info("Choose at least one mechanism above.", icon=":material/info:")
+    st.stop()
+
+metric, metric_title = words.METRICS[metric_word]
+rows, notes = [], []
+with st.spinner("Simulating every mechanism…"):
+    for name in chosen:
+        try:
+            rows.append(compare.row(cache.run(compare.same_privacy(s, name)), metric))
+        except ValueError as error:
+            notes.append(f"**{name}** is left out: {error}.")
+for note in notes:
+    st.warning(note, icon=":material/block:")
+rows = compare.ordered(rows, order)
+y_range = compare.log_range(rows)
+
+for kind, title in ((ldp.ONE_TIME, "Reporting once"), (ldp.LONGITUDINAL, "Reporting repeatedly")):
+    part = [row for row in rows if row["mechanism"] in kind]
+    if not part or y_range is None:
+        continue
+    average = float(np.mean([row["gain"] for row in part]))
+    privacy = f"ε = {s.eps:g}" if kind == ldp.ONE_TIME else f"ε₁ = {s.eps:g}, ε∞ = {compare.eps_inf(s):g}"
+    st.markdown(f"**{title}**, {privacy}: average gain Γ = **{average:.0f}%**")
+    event = st.plotly_chart(
+        charts.compare(
+            part,
+            metric_title=metric_title,
+            dark=dark,
+            y_range=y_range,
+        ),
+        width="stretch",
+        theme=None,
+        key=f"compare_{'once' if kind == ldp.ONE_TIME else 'repeatedly'}",
+        on_select="rerun",
+        selection_mode="points",
+        config=charts.CONFIG,
+        alt=f"{title}: {metric_title} of MI and IBU for {len(part)} mechanisms, average gain {average:.0f} percent.",
+    )
+    points = event.selection.points
+    if points and points[0].get("x") in kind:
+        compare.open_in_estimate(s, points[0]["x"])
+
+st.caption(
+    f"Lower is better; the bold figure is Γ, what IBU gains over MI. Error bars: 95 % confidence of the mean over "
+    f"{s.runs} runs. All mechanisms see the same users. **Click a point** to open that mechanism in Estimate."
+)
+
+table = pd.DataFrame([compare.flat(row) for row in rows])
+st.dataframe(
+    table,
+    hide_index=True,
+    height="content",
+    alt="Errors and gains of all mechanisms.",
+    column_config={
+        "MI": st.column_config.NumberColumn(f"{metric_word} of MI", format="%.2e"),
+        "MI ±": st.column_config.NumberColumn(format="%.1e"),
+        "IBU": st.column_config.NumberColumn(f"{metric_word} of IBU", format="%.2e"),
+        "IBU ±": st.column_config.NumberColumn(format="%.1e"),
+        "Limit": st.column_config.NumberColumn(f"{metric_word} of IBU's limit", format="%.2e"),
+        "Γ %": st.column_config.NumberColumn(format="%.1f"),
+        "Γ ±": st.column_config.NumberColumn(format="%.2g"),
+        "Bits": st.column_config.NumberColumn("bits a report", format="%.4g"),
+        "Effective ε": st.column_config.NumberColumn(format="%.3g"),
+    },
+)
+st.download_button("Table (CSV)", lambda: export.csv(table), f"ldp-compare-{s.data}.csv", "text/csv", on_click="ignore")

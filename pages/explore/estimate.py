@@ -1,0 +1,201 @@
+"""One setting in depth: the true histogram, what MI and IBU make of the reports, and why."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache, charts, controls, export, one_report, theme, words
+from ldpui.readable import percent, significant, with_error
+from ldpui.shell import heading, setting
+
+heading("Estimate", "How well can a server recover a histogram when every user blurs their own value?")
+s = setting()
+dark = theme.is_dark()
+with st.spinner("Simulating the collection…"):
+    result = cache.run(s)
+dist = ldp.distribution(s.data, s.params)
+axis = {"unit": dist.unit, "value_title": "income per year" if s.data == "acs-income" else "value", "dark": dark}
+
+
+def verdict(r: ldp.Result) -> str:
+    """Say the result in one sentence."""
+    gain = r.gain("mse", clip=False)
+    spread = f", ±{significant(gain.se, 2)}" if np.isfinite(gain.se) else ""
+    if abs(gain) < max(0.5, 2 * np.nan_to_num(gain.se)):
+        first = "IBU and MI are equally good here: their squared errors differ by less than the noise of the runs"
+    elif gain > 0:
+        first = f"IBU's squared error is **{gain:.0f} % lower** than MI's{spread}"
+    else:
+        times = r.error("ibu").mean / r.error("mi").mean
+        first = f"IBU's squared error is **{times:.1f} times** MI's: here IBU loses"
+    done = int(r.converged.sum())
+    if done == len(r.converged):
+        second = f"it converged after {r.iterations.mean():,.0f} iterations"
+    elif done == 0:
+        second = f"it had not converged after {r.setting.max_iter:,} iterations"
+    else:
+        second = f"it converged in {done} of {len(r.converged)} runs within {r.setting.max_iter:,} iterations"
+    return f"{first}; {second}."
+
+
+def chosen_series() -> list[tuple[theme.Look, np.ndarray]]:
+    """Return the series that are switched on, always in the same order."""
+    series = [(theme.MI, result.mi), (theme.IBU, result.ibu)]
+    if st.session_state.get("limit"):
+        series.append((theme.LIMIT, result.limit))
+    if st.session_state.get("raw"):
+        series.append((theme.RAW, result.raw))
+    if st.session_state.get("full"):
+        refusal = cache.full_refusal(s)
+        if refusal:
+            st.info(refusal, icon=":material/info:")
+        else:
+            with st.spinner("Full-report IBU reads every report; this takes a few seconds…"):
+                series.append((theme.FULL, cache.run_full(s)))
+    if st.session_state.get("observed"):
+        series.append((theme.OBSERVED, result.counts / result.counts.sum(axis=1, keepdims=True)))
+    return series
+
+
+with st.container(horizontal=True, vertical_alignment="bottom", key="toggles"):
+    controls.pick("Vertical axis", "axis", ("linear", "log"))
+    controls.switch("IBU's limit", "limit", help=words.LIMIT)
+    controls.switch("Raw MI", "raw", help=words.MI)
+    controls.switch("Full-report IBU", "full", help=words.FULL)
+    controls.switch("What the server saw", "observed", help=words.SUPPORT)
+
+series = chosen_series()
+with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
+    st.markdown(verdict(result), width="content")
+    with st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:"):
+        for text in (words.SUPPORT, words.MI, words.IBU, words.GAMMA):
+            st.markdown(text)
+figure = charts.estimate(result, series, log=st.session_state["axis"] == "log", **axis)
+names = ", ".join(look.name for look, _ in series)
+st.plotly_chart(
+    figure,
+    width="stretch",
+    theme=None,
+    key="estimate_chart",
+    config=charts.CONFIG,
+    alt=f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict(result)}".replace("*", ""),
+)
+tail = charts.has_long_tail(result)
+st.caption(
+    f"Bars: what the {s.n:,} users really hold. Lines: mean estimate over {s.runs} runs of {s.mechanism}; "
+    "bands: the middle 90 % of the runs."
+    + (" The picture starts with the bins that hold 99 % of the users; double-click it to see all." if tail else "")
+    + (" Where a line leaves the log axis, the estimate is 0 or below." if st.session_state["axis"] == "log" else "")
+)
+
+done = int(result.converged.sum())
+with st.container(horizontal=True, key="figures"):
+    for label, shown, what in (
+        ("Gain Γ of IBU (MSE)", with_error(result.gain("mse"), "%"), words.GAMMA + "\n\n" + words.MSE),
+        ("Gain Γ of IBU (MAE)", with_error(result.gain("mae"), "%"), words.GAMMA + "\n\n" + words.MAE),
+        ("IBU iterations", f"{result.iterations.mean():,.0f}", words.ITERATIONS),
+        ("Runs converged", f"{done} of {s.runs}", words.CONVERGED),
+        ("Effective ε", significant(result.mechanism.effective_eps), words.EFFECTIVE),
+        ("Bits per report", significant(result.mechanism.report_bits), words.BITS),
+    ):
+        st.metric(label, shown, help=what, border=True, width="content")
+errors = {
+    look.name: {name.upper(): with_error(result.error(key, name)) for name in ("mse", "mae")}
+    for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu"), (theme.LIMIT, "limit"))
+}
+st.table(pd.DataFrame(errors).T, border="horizontal", width=480)
+st.caption(f"Errors: mean over {s.runs} runs ± standard error.")
+
+
+def show_error() -> None:
+    """Draw the signed error of each bin."""
+    st.plotly_chart(
+        charts.signed_error(result, series[:2], **axis),
+        width="stretch",
+        theme=None,
+        key="error_chart",
+        config=charts.CONFIG,
+        alt="Estimate minus truth for each bin, MI and IBU, with bands over the runs.",
+    )
+    st.caption("Above 0 the estimate is too high, below 0 too low. A line off 0 is bias, a wide band is noise.")
+
+
+def show_estimators() -> None:
+    """Draw the table of all estimators."""
+    metric = controls.choose("Error measured by", "metric", words.METRICS, width=260)
+    with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
+    with st.spinner("Trying every estimator…"):
+        table = cache.estimator_table(s, words.METRICS[metric][0], with_full)
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content",
+        alt="Errors of all estimators, best first.",
+        column_config={
+            "Error": st.column_config.NumberColumn(f"{metric}, mean", format="%.2e"),
+            "Standard error": st.column_config.NumberColumn("± standard error", format="%.1e"),
+            "Against MI": st.column_config.NumberColumn("against the paper's MI", format="%+.1f%%"),
+        },
+    )
+    st.caption(
+        f"Best first; {words.METRICS[metric][1]}, mean over the runs. Estimators that do not sum to 100 % are listed as "
+        "they are. Switch on *Full-report IBU* above to have it in the table."
+    )
+
+
+def show_one_report() -> None:
+    """Follow one user's report."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        own = st.number_input("True value (bin)", 0, s.k - 1, min(s.k // 3, s.k - 1), key="own_value", width=180)
+        if st.button("Draw another report", icon=":material/casino:"):
+            st.session_state["_draw"] = st.session_state.get("_draw", 0) + 1
+    m = result.mechanism
+    rng = np.random.default_rng([s.seed, int(own), st.session_state.get("_draw", 0)])
+    story = one_report.tell(m, int(own), rng)
+    for title, text in story.steps:
+        st.markdown(f"**{title}.** {text}")
+    st.plotly_chart(
+        charts.posterior(
+            story.belief, story.supported, int(own), charts.bin_labels(result.edges, dist.unit), dark=dark
+        ),
+        width="stretch",
+        theme=None,
+        key="posterior_chart",
+        config=charts.CONFIG,
+        alt="What an observer believes about the value after seeing the report, for each bin.",
+    )
+    st.markdown(
+        f"An observer who held every value for equally likely gave the true one {percent(1 / s.k)} before the report, "
+        f"and gives it **{percent(float(story.belief[int(own)]))}** after it. Whatever the report, no value can rise "
+        f"above **{percent(story.most)}**: that is what ε = {significant(m.effective_eps)} promises."
+    )
+
+
+def show_downloads() -> None:
+    """Offer everything for download."""
+    name = f"ldp-{s.data}-{s.mechanism}"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Estimates (CSV)",
+            lambda: export.csv(export.estimates(result)),
+            f"{name}.csv",
+            "text/csv",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Setting and results (JSON)",
+            lambda: export.as_json(result),
+            f"{name}.json",
+            "application/json",
+            on_click="ignore",
+        )
+        st.download_button("Figure (HTML)", lambda: export.html(figure), f"{name}.html", "text/html", on_click="ignore")
+        st.download_button("Python script", lambda: export.script(s), f"{name}.py", "text/x-python", on_click="ignore")
+    st.caption("PNG: the camera in the chart's own tool bar. The script prints the numbers on this page:")
+    st.code(export.script(s), language="python")
+
+
+sections = dict(zip(controls.CLOSER, (show_error, show_estimators, show_one_report, show_downloads), strict=True))
+st.subheader("Look closer", anchor=False)
+sections[controls.pick("Look closer", "closer", controls.CLOSER, label_visibility="collapsed")]()
