@@ -26,7 +26,8 @@ FLOAT_MAX = float(np.finfo(np.float64).max)
 N_MAX = 10**12
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Write a value for an error message, cut if it is long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -35,10 +36,10 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return `value` as an int, or explain why it is not one between `low` and `high`."""
     allowed = f"a whole number of at least {low:,}" if high is None else f"a whole number from {low:,} to {high:,}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
+        raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
     whole = not isinstance(value, (float, np.floating)) or (math.isfinite(value) and value == int(value))
     if not whole or value < low or (high is not None and value > high):
-        raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
+        raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
     return int(value)
 
 
@@ -53,8 +54,10 @@ def real(name: str, value: Any, low: float = -math.inf, high: float = math.inf, 
     else:
         allowed = "a finite number"
     ok = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_))
-    if not ok or not low <= value <= high or abs(value) > FLOAT_MAX or (positive and value <= 0):
-        raise ValueError(f"{name} must be {allowed}; got {_shown(value)}")
+    # A Python int can be too large for a float, and then isfinite raises.
+    ok = ok and (abs(value) <= FLOAT_MAX if isinstance(value, int) else math.isfinite(value))
+    if not ok or not low <= value <= high or (positive and value <= 0):
+        raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
     return float(value)
 
 
@@ -66,14 +69,22 @@ def epsilon(name: str, value: Any, high: float = EPS_MAX) -> float:
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return `value` if it is one of the `allowed` words."""
     words = list(allowed)
-    if value not in words:
-        raise ValueError(f"{name} must be one of {', '.join(words)}; got {_shown(value)}")
+    if not isinstance(value, str) or value not in words:
+        raise ValueError(f"{name} must be one of {', '.join(words)}; got {shown(value)}")
     return str(value)
+
+
+def array_of(name: str, values: Any) -> npt.NDArray[Any]:
+    """Return `values` as an array; rows of different lengths are not one."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be an array, with rows of equal length; got {shown(values)}") from None
 
 
 def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:
     """Return `values` as an int64 array with every entry from `low` to `high`."""
-    array = np.asarray(values)
+    array = array_of(name, values)
     allowed = f"whole numbers from {low:,} to {high:,}"
     if array.dtype.kind not in "iuf" or array.size == 0:
         what = "an empty array" if array.size == 0 else f"an array of type {array.dtype}"
@@ -83,13 +94,13 @@ def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:
     if np.any(bad):
         where = tuple(int(i) for i in np.argwhere(bad)[0])
         at = where[0] if len(where) == 1 else where
-        raise ValueError(f"{name} must hold {allowed}; got {_shown(array[where].item())} at position {at}")
+        raise ValueError(f"{name} must hold {allowed}; got {shown(array[where].item())} at position {at}")
     return array.astype(np.int64, copy=False)
 
 
 def counts_array(name: str, values: Any, k: int, high: int = N_MAX) -> IntArray:
     """Return non-negative whole counts of shape (..., k), at least one of them above 0 in every row."""
-    array = np.asarray(values)
+    array = array_of(name, values)
     if array.ndim == 0 or array.shape[-1] != k:
         raise ValueError(f"{name} must have one entry for each of the k = {k} values; got shape {array.shape}")
     array = integer_array(name, array, 0, high)
@@ -101,13 +112,13 @@ def counts_array(name: str, values: Any, k: int, high: int = N_MAX) -> IntArray:
 def generator(name: str, rng: Any) -> np.random.Generator:
     """Return `rng` if it is a NumPy Generator; randomness enters the library only as one."""
     if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"{name} must be a numpy.random.Generator, as default_rng(seed) makes it; got {_shown(rng)}")
+        raise ValueError(f"{name} must be a numpy.random.Generator, as default_rng(seed) makes it; got {shown(rng)}")
     return rng
 
 
 def nonnegative_array(name: str, values: Any, k: int) -> FloatArray:
     """Return finite numbers of at least 0 of shape (..., k), not all 0 in any row."""
-    array = np.asarray(values)
+    array = array_of(name, values)
     if array.ndim == 0 or array.shape[-1] != k or array.size == 0:
         raise ValueError(f"{name} must have one entry for each of the k = {k} values; got shape {array.shape}")
     if array.dtype.kind not in "iuf":

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from ldpcore import _validate as check
-from ldpcore._validate import FloatArray
+from ldpcore._validate import BoolArray, FloatArray
 from ldpcore.mechanisms.base import Mechanism
 
 # The supports are held as a matrix of numbers; beyond this many it would not fit into a small machine.
 FULL_MAX_ENTRIES = 200_000_000
 # Below this many entries double precision costs nothing that anybody would notice.
-_DOUBLE_UP_TO = 1 << 20
+_DOUBLE_UP_TO = 1 << 18
+MAX_ITER_FULL = 3_000
+TOL_FULL = 1e-7
 
 
 def ibu_full(
@@ -21,9 +23,10 @@ def ibu_full(
     m: Mechanism,
     *,
     likelihood_ratio: Any = None,
-    max_iter: int = 10_000,
-    tol: float = 1e-7,
+    max_iter: int = MAX_ITER_FULL,
+    tol: float = TOL_FULL,
     start: Any = None,
+    accelerate: bool = True,
 ) -> FloatArray:
     """Estimate the frequencies by IBU on the reports themselves (generalised IBU), shape (k,).
 
@@ -36,52 +39,105 @@ def ibu_full(
     likelihood_ratio : float or array_like, shape (n,), optional
         One for each user where their ε differ; the mechanism's own if not given.
     max_iter, tol
-        Stop when no value moves by `tol` or more, or after `max_iter` iterations.
+        Stop when a step moves no value by `tol` or more, or after `max_iter` steps.
     start : array_like, optional
         Where to start, shape (k,): probabilities without a 0; uniform if not given.
+    accelerate : bool
+        Extrapolate from every two steps, wherever that raises the likelihood (SQUAREM, Varadhan and
+        Roland 2008): the same limit in a small part of the steps. False gives IBU's own iterates.
     """
     ratio = m.likelihood_ratio if likelihood_ratio is None else likelihood_ratio
-    return ibu_supports(m.supports(reports), ratio, max_iter=max_iter, tol=tol, start=start)
+    options: dict[str, Any] = {"max_iter": max_iter, "tol": tol, "start": start, "accelerate": accelerate}
+    return ibu_supports(m.supports(reports), ratio, **options)
 
 
 def ibu_supports(
-    supports: Any, likelihood_ratio: Any, *, max_iter: int = 10_000, tol: float = 1e-7, start: Any = None
+    supports: Any,
+    likelihood_ratio: Any,
+    *,
+    max_iter: int = MAX_ITER_FULL,
+    tol: float = TOL_FULL,
+    start: Any = None,
+    accelerate: bool = True,
 ) -> FloatArray:
     """Estimate from the supports (n, k) of reports whose users may have different ε, even different mechanisms.
 
-    θ_v ← θ_v/n · Σᵢ (1+(λᵢ-1)[v ∈ Sᵢ]) / (1+(λᵢ-1)θ(Sᵢ))
+    θ_v ← θ_v/n · Σᵢ (1+(λᵢ-1)[v ∈ Sᵢ]) / (1+(λᵢ-1)θ(Sᵢ)); the arguments are those of `ibu_full`.
     """
-    bits = np.asarray(supports)
+    bits = check.array_of("supports", supports)
     if bits.ndim != 2 or bits.dtype != np.bool_ or bits.shape[0] == 0 or bits.shape[1] < 2:
         raise ValueError(f"supports must be True or False for n users and k values; got {bits.dtype} {bits.shape}")
     if bits.size > FULL_MAX_ENTRIES:
         raise ValueError(
             f"supports must have at most n·k = {FULL_MAX_ENTRIES:,} entries; got {bits.size:,}: use IBU on counts"
         )
-    n, k = bits.shape
     max_iter = check.integer("max_iter", max_iter, 1)
     tol = check.real("tol", tol, 0)
-    theta = np.full(k, 1 / k) if start is None else check.full_support("start", start, k).reshape(k)
-    dtype = np.float64 if bits.size <= _DOUBLE_UP_TO else np.float32
-    matrix = bits.astype(dtype)
-    extra = _ratios(likelihood_ratio, n) - 1
+    k = bits.shape[1]
+    theta = np.full(k, 1 / k) if start is None else check.full_support("start", start, k)
+    if theta.shape != (k,):
+        raise ValueError(f"start must have shape ({k},); got {theta.shape}")
+    likelihood = _Likelihood(bits, likelihood_ratio)
+    return _climb(likelihood, theta, max_iter, tol) if accelerate else _iterate(likelihood, theta, max_iter, tol)
+
+
+def _iterate(likelihood: _Likelihood, theta: FloatArray, max_iter: int, tol: float) -> FloatArray:
+    """Take IBU's steps, one after the other."""
     for _ in range(max_iter):
-        weight = 1 / (1 + extra * (matrix @ theta.astype(dtype)))
-        new = theta * (weight.sum() + (extra * weight).astype(dtype) @ matrix) / n
-        new /= new.sum()
-        step = np.abs(new - theta).max()
+        new = likelihood.step(theta)[0]
+        moved = np.abs(new - theta).max()
         theta = new
-        if step < tol:
+        if moved < tol:
             break
     return theta
 
 
+def _climb(likelihood: _Likelihood, theta: FloatArray, max_iter: int, tol: float) -> FloatArray:
+    """Take two steps, extrapolate, and keep the extrapolation only if it is at least as likely as the steps."""
+    one, _ = likelihood.step(theta)
+    steps = 1
+    while steps < max_iter:
+        two, value = likelihood.step(one)
+        steps += 1
+        if np.abs(two - one).max() < tol or steps == max_iter:
+            return two
+        first, bend = one - theta, (two - one) - (one - theta)
+        length = float(np.sqrt((first @ first) / max(float(bend @ bend), 1e-300)))
+        # Nothing may come near 0 at one jump: from there IBU returns only slowly.
+        jump = np.maximum(theta + 2 * length * first + length**2 * bend, 0.1 * two)
+        jump /= jump.sum()
+        after, reached = likelihood.step(jump)
+        steps += 1
+        # `reached` is the likelihood of the jump, `value` that of the first of the two steps.
+        theta, one = (jump, after) if reached >= value else (one, two)
+    return one
+
+
+class _Likelihood:
+    """The likelihood of the reports, and IBU's step on it."""
+
+    def __init__(self, bits: BoolArray, likelihood_ratio: Any) -> None:
+        self._n = len(bits)
+        self._dtype = np.float64 if bits.size <= _DOUBLE_UP_TO else np.float32
+        self._matrix = bits.astype(self._dtype)
+        self._extra = _ratios(likelihood_ratio, self._n) - 1
+
+    def step(self, theta: FloatArray) -> tuple[FloatArray, float]:
+        """Return where IBU goes from `theta`, and the log-likelihood at `theta` itself, up to a constant."""
+        seen = 1 + self._extra * (self._matrix @ theta.astype(self._dtype))
+        weight = 1 / seen
+        new = theta * (weight.sum() + (self._extra * weight).astype(self._dtype) @ self._matrix)
+        return new / new.sum(), float(np.log(seen).sum())
+
+
 def _ratios(likelihood_ratio: Any, n: int) -> FloatArray:
-    ratios = np.asarray(likelihood_ratio, dtype=np.float64)
-    if ratios.shape not in ((), (n,)):
+    ratios = check.array_of("likelihood_ratio", likelihood_ratio)
+    if ratios.shape not in ((), (n,)) or ratios.dtype.kind not in "iuf":
+        given = f"shape {ratios.shape}" if ratios.dtype.kind in "iuf" else check.shown(likelihood_ratio)
+        raise ValueError(f"likelihood_ratio must be one number or one for each of the n = {n} users; got {given}")
+    bad = ~(np.isfinite(ratios) & (ratios >= 1))
+    if bad.any():
         raise ValueError(
-            f"likelihood_ratio must be one number or one for each of the n = {n} users; got {ratios.shape}"
+            f"likelihood_ratio must be at least 1 and finite; got {np.atleast_1d(ratios)[bad.ravel()][0]:g}"
         )
-    if not (np.isfinite(ratios) & (ratios >= 1)).all():
-        raise ValueError("likelihood_ratio must be at least 1 and finite for every user")
-    return np.broadcast_to(ratios, (n,))
+    return np.broadcast_to(ratios.astype(np.float64), (n,))

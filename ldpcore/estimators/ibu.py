@@ -28,8 +28,9 @@ STOPS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "max_squared": lambda step: np.square(step).max(axis=-1),
 }
 
-# The step is looked at after every one of the first iterations, then once a block; a block
-# in which a run has come to rest is done again, looking every time.
+# From a uniform start the steps shrink once the first iterations are over. So the step is looked
+# at after every one of those, then once a block, and a block in which a run has come to rest is done
+# again, looking every time. From other starts a run can pause and go on: it is looked at always.
 _LOOK_ALWAYS, _BLOCK = 64, 16
 # Rows are worked on together up to this many numbers: more would leave the cache.
 _CHUNK = 8192
@@ -117,7 +118,8 @@ def ibu_run(
     chunk = max(1, _CHUNK // m.k)
     parts = []
     for begin in range(0, len(rows), chunk):
-        part = _Batch(rows[begin : begin + chunk], first[begin : begin + chunk], p, q, STOPS[stop], tol)
+        some = slice(begin, begin + chunk)
+        part = _Batch(rows[some], first[some], p, q, STOPS[stop], tol, _LOOK_ALWAYS if start is None else np.inf)
         part.run(max_iter, marks)
         parts.append(part)
 
@@ -160,6 +162,7 @@ class _Batch:
         q: float,
         size_of: Callable[[FloatArray], FloatArray],
         tol: float,
+        look_until: float,
     ) -> None:
         runs = len(counts)
         self.estimates = start.copy()
@@ -168,7 +171,8 @@ class _Batch:
         self._steps = np.full(runs, np.nan)
         self._counts = counts
         self._p, self._q, self._size_of, self._tol = p, q, size_of, tol
-        # p = q happens in the published channel only, and then no step moves: any ratio will do.
+        self._look_until = look_until
+        # p <= q happens in the published channel only. With p = q no step moves: any ratio will do.
         self._ratio = q / (p - q) if p != q else np.inf
         self._load(np.arange(runs))
 
@@ -198,13 +202,12 @@ class _Batch:
 
     def _advance(self, done: int, target: int) -> int:
         while done < target and self._live.size:
-            if done < _LOOK_ALWAYS or target - done < _BLOCK:
+            if done < self._look_until or target - done < _BLOCK:
                 done = self._look(done)
                 continue
             before = self._f.copy()
             for _ in range(_BLOCK - 1):
                 self._update()
-                self._f *= self._r
             step = self._step()
             if (step < self._tol).any():
                 self._f = before
@@ -219,20 +222,22 @@ class _Batch:
         return target
 
     def _update(self) -> None:
-        """Leave in _r the factors by which _f is to be multiplied."""
+        """Do one iteration in place."""
         r = self._r
         np.add(self._f, 1, out=r)
         np.divide(self._w, r, out=r)
         np.dot(r, self._ratios, out=self._sum[:, 0])
         np.add(r, self._sum, out=r)
+        np.multiply(self._f, r, out=self._f)
+        if self._ratio < 0:
+            # With q > p an error in the sum of θ would grow from step to step; with p > q it dies out.
+            self._f /= self._f.sum(axis=-1, keepdims=True) * self._ratio
 
     def _step(self) -> FloatArray:
         """Do one iteration and return how far it went."""
+        before = self._f.copy()
         self._update()
-        new = self._f * self._r
-        step = self._size_of((new - self._f) * self._ratio)
-        self._f = new
-        return step
+        return self._size_of((self._f - before) * self._ratio)
 
     def _look(self, done: int) -> int:
         """Do one iteration and take out the runs that it left at rest."""
@@ -284,6 +289,7 @@ def ibu_limit(counts: Any, m: Mechanism, *, channel: str = "exact") -> FloatArra
     left = np.cumsum(ordered[..., ::-1], axis=-1)[..., ::-1]
     stays = sign * ((1 - zeros * q) * ordered - q * left) >= 0
     number = np.argmax(stays, axis=-1)[..., None]
-    slope = (1 - number * q) / np.take_along_axis(left, number, axis=-1)
+    # Where nothing is left (q > p, and some values never seen) any steep line gives the unseen all there is.
+    slope = (1 - number * q) / np.maximum(np.take_along_axis(left, number, axis=-1), 1e-200)
     estimate = np.maximum((phi * slope - q) / (p - q), 0)
     return np.asarray(estimate / estimate.sum(axis=-1, keepdims=True))

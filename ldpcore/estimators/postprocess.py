@@ -26,8 +26,10 @@ _POWER_NODES = 96
 def postprocess(raw: Any, method: str, *, n: int, m: Mechanism) -> FloatArray:
     """Apply the post-processing named `method` to raw MI estimates from n reports of mechanism `m`."""
     check.choice("post", method, POSTPROCESSINGS)
-    array = np.asarray(raw, dtype=np.float64)
-    return POSTPROCESSINGS[method](array, n, m)
+    array = check.array_of("raw", raw)
+    if array.ndim == 0 or array.shape[-1] != m.k or array.size == 0:
+        raise ValueError(f"raw must have one entry for each of the k = {m.k} values; got shape {array.shape}")
+    return POSTPROCESSINGS[method](array.astype(np.float64), check.integer("n", n, 1, check.N_MAX), m)
 
 
 def none(raw: FloatArray, n: int, m: Mechanism) -> FloatArray:
@@ -61,7 +63,8 @@ def norm_cut(raw: FloatArray, n: int, m: Mechanism) -> FloatArray:
     """Keep the largest until they sum to 1 or more, set the rest to 0, rescale."""
     order = np.argsort(-raw, axis=-1, kind="stable")
     largest_first = np.maximum(np.take_along_axis(raw, order, axis=-1), 0)
-    before = np.cumsum(largest_first, axis=-1) - largest_first
+    so_far = np.cumsum(largest_first, axis=-1)
+    before = np.concatenate([np.zeros_like(so_far[..., :1]), so_far[..., :-1]], axis=-1)
     kept = np.where(before < 1, largest_first, 0)
     out = np.empty_like(raw)
     np.put_along_axis(out, order, kept, axis=-1)
@@ -116,7 +119,8 @@ def _shift_to_simplex(raw: FloatArray, a: float, b: float) -> FloatArray:
     k = raw.shape[-1]
     largest_first = -np.sort(-raw, axis=-1)
     sizes = np.arange(1, k + 1)
-    shift = (1 - np.cumsum(largest_first, axis=-1)) / (sizes * a + b)
+    # For one value ja + b is p(1-p), which is 0 where p rounds to 1.
+    shift = (1 - np.cumsum(largest_first, axis=-1)) / np.maximum(sizes * a + b, 1e-300)
     inside = largest_first + shift * a > 0
     following = np.concatenate([largest_first[..., 1:], np.full((*raw.shape[:-1], 1), -np.inf)], axis=-1)
     agrees = inside & (following + shift * a <= 0) & (shift * b < 1)
@@ -140,6 +144,7 @@ def _power_row(raw: FloatArray, low: float, sigma: float) -> FloatArray:
         log_weight = log_noise + (1 - alpha) * log_x
         top = log_weight.max(axis=-1, keepdims=True)
         weight = np.exp(log_weight - top)
+        weight[:, [0, -1]] /= 2  # trapezoids: the ends count half
         evidence = weight.sum(axis=-1) * (log_x[:, 1] - log_x[:, 0])
         fit = float((np.log(evidence) + top[:, 0]).sum()) - len(raw) * _log_prior_mass(alpha, low)
         if fit > best:

@@ -11,6 +11,7 @@ from ldpcore.mechanisms.hashing import BLH, OLH, HashedReports, hash_cells
 from ldpcore.mechanisms.histogram_encoding import THE
 from ldpcore.mechanisms.longitudinal import (
     CALIBRATIONS,
+    EPS_INF_MAX,
     LBLH,
     LGRR,
     LOLH,
@@ -75,6 +76,7 @@ def max_eps(name: str, eps_inf: float) -> float:
     cls = mechanism_class(name)
     if not cls.longitudinal:
         raise ValueError(f"max_eps is for longitudinal mechanisms only, and {name} is not one")
+    eps_inf = check.epsilon("eps_inf", eps_inf, EPS_INF_MAX)
     return cls.max_eps(eps_inf) if issubclass(cls, LongitudinalUnary) else eps_inf
 
 

@@ -39,9 +39,12 @@ def hash_cells(seeds: Any, values: Any, g: int) -> IntArray:
     is one place in a sequence that passes the standard batteries, so the cells of
     different values behave like independent uniform draws over the seeds.
     """
-    seeds = np.asarray(seeds).astype(np.uint64)
-    values = np.asarray(values).astype(np.uint64)
-    return _cells(((seeds << np.uint64(32)) * _STEP) + values * _STEP, g).astype(np.int64)
+    g = check.integer("g", g, 2, G_MAX)
+    seeds = check.integer_array("seeds", seeds, 0, 2**SEED_BITS - 1).astype(np.uint64)
+    values = check.integer_array("values", values, 0, 2**32 - 1).astype(np.uint64)
+    # At least one dimension: 64-bit products wrap silently in arrays only.
+    words = np.atleast_1d((seeds << np.uint64(32)) + values)
+    return _cells(words * _STEP, g).astype(np.int64).reshape(np.broadcast_shapes(seeds.shape, values.shape))
 
 
 def _cells(x: _UInt64Array, g: int) -> _UInt64Array:
@@ -98,14 +101,15 @@ class LocalHashing(Mechanism):
         seeds = rng.integers(0, 2**SEED_BITS, size=values.size)
         return seeds, hash_cells(seeds, values, self.g)
 
-    def _check_reports(self, reports: Any) -> tuple[_UInt64Array, _UInt64Array]:
+    def _check_reports(self, reports: Any, name: str = "reports") -> tuple[_UInt64Array, _UInt64Array]:
         if not isinstance(reports, tuple) or len(reports) != 2:
-            raise ValueError("reports must be a pair (seed, value) of arrays, as privatize returns them")
-        seeds = check.integer_array("reports.seed", reports[0], 0, 2**SEED_BITS - 1)
-        cells = check.integer_array("reports.value", reports[1], 0, self.g - 1)
+            given = check.shown(reports)
+            raise ValueError(f"{name} must be a pair (seed, value) of arrays, as privatize returns them; got {given}")
+        seeds = check.integer_array(f"{name}.seed", reports[0], 0, 2**SEED_BITS - 1)
+        cells = check.integer_array(f"{name}.value", reports[1], 0, self.g - 1)
         if seeds.ndim != 1 or seeds.shape != cells.shape:
             raise ValueError(
-                f"reports must have one seed and one value a user; got shapes {seeds.shape} and {cells.shape}"
+                f"{name} must have one seed and one value a user; got shapes {seeds.shape} and {cells.shape}"
             )
         return seeds.astype(np.uint64), cells.astype(np.uint64)
 

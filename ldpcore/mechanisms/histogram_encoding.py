@@ -116,10 +116,11 @@ class THE(UnaryEncoding):
     def noisy_histograms(self, values: Any, rng: np.random.Generator) -> FloatArray:
         """Return the k noisy reals of each user, before the threshold: 8 bytes an entry, so for few users."""
         bits = one_hot(self._check_values(values), self.k)
+        rng = check.generator("rng", rng)
         return bits + rng.laplace(scale=2 / self.eps, size=bits.shape)
 
     def supports(self, reports: Any) -> BoolArray:
-        array = np.asarray(reports)
+        array = check.array_of("reports", reports)
         is_noisy = array.dtype.kind == "f" and array.ndim == 2 and bool(((array != 0) & (array != 1)).any())
         if is_noisy:
             if not np.isfinite(array).all():

@@ -27,6 +27,10 @@ class InfeasibleError(ValueError):
         super().__init__(message)
         self.max_eps = max_eps
 
+    def __reduce__(self) -> tuple[type[InfeasibleError], tuple[str, float]]:
+        # Exceptions are rebuilt from their message alone, if not told otherwise: that would lose max_eps.
+        return type(self), (str(self), self.max_eps)
+
 
 class LongitudinalMechanism(Mechanism):
     """A chain of two rounds: the first report costs at most `eps` (ε₁), any number of them at most `eps_inf` (ε∞).
@@ -87,17 +91,24 @@ def grr_chain(k: int, eps: float, eps_inf: float, calibration: str) -> tuple[flo
     """Return p₁, q₁, p₂, q₂ of two rounds of randomized response on k values."""
     p1, q1 = grr_probabilities(k, eps_inf)
     if calibration == "tight":
-        q2 = (grr_probabilities(k, eps)[1] - q1) / (p1 - q1)
-    else:
-        # The published formula, numerator and denominator divided by e^{ε₁+ε∞}.
-        gap = math.exp(-eps) - math.exp(-eps_inf)
-        q2 = gap / (-math.expm1(-eps - eps_inf) + (k - 1) * gap)
-    return p1, q1, 1 - (k - 1) * q2, q2
+        p, q = grr_probabilities(k, eps)
+        q2 = (q - q1) / (p1 - q1)
+        return p1, q1, q2 + (p - q) / (p1 - q1), q2
+    # The published formula, numerator and denominator divided by e^{ε₁+ε∞}.
+    both = -math.expm1(-eps - eps_inf)
+    gap = math.exp(-eps) - math.exp(-eps_inf)
+    whole = both + (k - 1) * gap
+    return p1, q1, both / whole, gap / whole
 
 
-def chained_q(k: int, q1: float, q2: float) -> float:
-    """Return Pr[one given wrong value] after both rounds: (1-(1-kq₁)(1-kq₂))/k, without cancellation."""
-    return q1 + q2 - k * q1 * q2
+def chained(k: int, p1: float, q1: float, p2: float, q2: float) -> tuple[float, float]:
+    """Return the chance of the true and of any one other value after both rounds.
+
+    A value stays untouched with (p₁-q₁)(p₂-q₂), and q = (1-(1-kq₁)(1-kq₂))/k; neither is
+    taken from 1, because for many values and a small ε nothing would be left of p - q.
+    """
+    q = q1 + q2 - k * q1 * q2
+    return q + (p1 - q1) * (p2 - q2), q
 
 
 class LGRR(LongitudinalMechanism, SingleValueReports):
@@ -109,8 +120,7 @@ class LGRR(LongitudinalMechanism, SingleValueReports):
     def __init__(self, *, k: int, eps: float, eps_inf: float | None = None, calibration: str = "published") -> None:
         super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
         self.p1, self.q1, self.p2, self.q2 = grr_chain(self.k, self.eps, self.eps_inf, self.calibration)
-        self.q = chained_q(self.k, self.q1, self.q2)
-        self.p = 1 - (self.k - 1) * self.q
+        self.p, self.q = chained(self.k, self.p1, self.q1, self.p2, self.q2)
 
     @property
     def likelihood_ratio(self) -> float:
@@ -125,7 +135,7 @@ class LGRR(LongitudinalMechanism, SingleValueReports):
         return randomize_values(values, self.k, self.p1 - self.q1, rng)
 
     def report(self, memo: Any, rng: np.random.Generator) -> IntArray:
-        values = self._check_reports(memo)
+        values = self._check_reports(memo, "memo")
         return randomize_values(values, self.k, self.p2 - self.q2, check.generator("rng", rng))
 
 
@@ -136,8 +146,7 @@ class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
         super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
         self.g = self._cells_for(self.eps, self.eps_inf)
         self.p1, self.q1, self.p2, self.q2 = grr_chain(self.g, self.eps, self.eps_inf, self.calibration)
-        self._q_cell = chained_q(self.g, self.q1, self.q2)
-        self.p = 1 - (self.g - 1) * self._q_cell
+        self.p, self._q_cell = chained(self.g, self.p1, self.q1, self.p2, self.q2)
         self.q = 1 / self.g
 
     @staticmethod
@@ -158,7 +167,7 @@ class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
         return HashedReports(seeds, randomize_values(cells, self.g, self.p1 - self.q1, rng))
 
     def report(self, memo: Any, rng: np.random.Generator) -> HashedReports:
-        seeds, cells = self._check_reports(memo)
+        seeds, cells = self._check_reports(memo, "memo")
         rng = check.generator("rng", rng)
         values = randomize_values(cells.astype(np.int64), self.g, self.p2 - self.q2, rng)
         return HashedReports(seeds.astype(np.int64), values)
@@ -183,11 +192,12 @@ class LOLH(LongitudinalHashing):
 
     @staticmethod
     def _cells_for(eps: float, eps_inf: float) -> int:
-        a, b = math.exp(eps_inf), math.exp(eps)
-        # √(a⁴+d) - a² written as d/(√(a⁴+d)+a²): the difference itself drowns for large ε.
-        d = 12 * a**3 * b - 12 * (a * b) ** 2 - 14 * a**2 + 12 * a * b + 1
-        root = math.sqrt(max(a**4 + d, 0.0))
-        best = (1 + d / (root + a**2)) / (6 * (a - b))
+        # The published (1-a²+√(a⁴-14a²+12ab(1-ab)+12a³b+1)) / (6(a-b)), with the root's square written as
+        # (a²-1)² + 12a(a-b)(ab-1) and the difference of root and a²-1 as a quotient: a-b cancels, digits don't.
+        a = math.exp(eps_inf)
+        square, both = math.expm1(2 * eps_inf), math.expm1(eps_inf + eps)
+        apart = math.exp(eps) * math.expm1(eps_inf - eps)
+        best = 2 * a * both / (math.sqrt(square**2 + 12 * a * apart * both) + square)
         return min(1 + max(1, round(best)), G_MAX)
 
 
@@ -220,7 +230,7 @@ class LongitudinalUnary(LongitudinalMechanism, BitReports):
         return randomize_bits(one_hot(values, self.k), self.p1, self.q1, rng)
 
     def report(self, memo: Any, rng: np.random.Generator) -> BoolArray:
-        return randomize_bits(self.supports(memo), self.p2, self.q2, check.generator("rng", rng))
+        return randomize_bits(self._check_bits(memo, "memo"), self.p2, self.q2, check.generator("rng", rng))
 
 
 class OptimizedSecondRound(LongitudinalUnary):

@@ -86,7 +86,7 @@ class SS(Mechanism):
         return bits
 
     def _check_reports(self, reports: Any) -> IntArray:
-        array = np.asarray(reports)
+        array = check.array_of("reports", reports)
         if array.ndim != 2 or array.shape[1] != self.omega:
             raise ValueError(f"reports must have one row a user and ω = {self.omega} columns; got shape {array.shape}")
         array = check.integer_array("reports", array, 0, self.k - 1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
 from ldpcore.mechanisms._random import randomize_bits, row_blocks
 from ldpcore.mechanisms.base import Mechanism
@@ -59,16 +60,18 @@ class BitReports(Mechanism):
         return column_sums(self.supports(reports))
 
     def supports(self, reports: Any) -> BoolArray:
-        array = np.asarray(reports)
+        return self._check_bits(reports, "reports")
+
+    def _check_bits(self, reports: Any, name: str) -> BoolArray:
+        array = check.array_of(name, reports)
         if array.ndim != 2 or array.shape[1] != self.k or array.shape[0] == 0:
             raise ValueError(
-                f"reports must have one row a user and k = {self.k} columns, at least one row; got shape {array.shape}"
+                f"{name} must have one row a user and k = {self.k} columns, at least one row; got shape {array.shape}"
             )
         if array.dtype == np.bool_:
             return array
-        return self._bits_from_numbers(array)
-
-    def _bits_from_numbers(self, array: np.ndarray[Any, Any]) -> BoolArray:
+        if array.dtype.kind not in "iuf":
+            raise ValueError(f"{name} must hold only 0 and 1; got an array of type {array.dtype}")
         bits = np.empty(array.shape, dtype=np.bool_)
         for rows in row_blocks(*array.shape):
             bits[rows] = array[rows] == 1
@@ -77,7 +80,7 @@ class BitReports(Mechanism):
                 row, column = (int(i) for i in np.argwhere(wrong)[0])
                 value = array[rows][row, column].item()
                 raise ValueError(
-                    f"reports must hold only 0 and 1; got {value!r} in row {rows.start + row}, column {column}"
+                    f"{name} must hold only 0 and 1; got {value!r} in row {rows.start + row}, column {column}"
                 )
         return bits
 

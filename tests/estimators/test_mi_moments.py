@@ -1,0 +1,132 @@
+"""Matrix Inversion: unbiased, with the variances that the mechanisms promise, and the solution of its linear system.
+
+False alarms: every test here compares its largest z-score with `limit(comparisons)`, the two-sided normal
+quantile at a family-wise rate of 1e-6 (Bonferroni); the seeds are fixed, so a pass stays a pass.
+"""
+
+from __future__ import annotations
+
+import copy
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+import ldpcore as ldp
+
+ALL = ldp.ONE_TIME + ldp.LONGITUDINAL
+HISTOGRAM = np.array([1000, 600, 250, 140, 10, 0])
+K, N = HISTOGRAM.size, int(HISTOGRAM.sum())
+FAMILY_WISE = 1e-6
+
+
+def limit(comparisons: int) -> float:
+    return NormalDist().inv_cdf(1 - FAMILY_WISE / (2 * comparisons))
+
+
+def mean_scores(raw: np.ndarray, expected: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    return (raw.mean(axis=0) - expected) / np.sqrt(variance / len(raw))
+
+
+def variance_scores(raw: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    """Wilson and Hilferty's cube root: normal to far beyond 6 standard deviations at thousands of runs."""
+    ratio = raw.var(axis=0, ddof=1) / variance
+    spread = 2 / (9 * (len(raw) - 1))
+    return (np.cbrt(ratio) - (1 - spread)) / np.sqrt(spread)
+
+
+def raw_estimates(m: ldp.Mechanism, runs: int, seed: int) -> np.ndarray:
+    counts = m.sample_counts(HISTOGRAM, runs, np.random.default_rng(seed))
+    return ldp.mi(counts, N, m, post="none")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_given_the_data_it_is_unbiased_with_the_noise_variance(name: str) -> None:
+    m = ldp.mechanism(name, k=K, eps=2.0)
+    raw = raw_estimates(m, 20_000, seed=1)
+    variance = m.noise_variance(HISTOGRAM / N, N)
+    allowed = limit(2 * K * len(ALL))
+    assert np.abs(mean_scores(raw, HISTOGRAM / N, variance)).max() < allowed
+    assert np.abs(variance_scores(raw, variance)).max() < allowed
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_with_users_from_a_population_it_is_unbiased_with_the_total_variance(name: str) -> None:
+    m = ldp.mechanism(name, k=K, eps=2.0)
+    theta = np.array([0.5, 0.3, 0.1, 0.06, 0.03, 0.01])
+    rng = np.random.default_rng(2)
+    users = 400
+    counts = [m.sample_counts(h, 1, rng)[0] for h in rng.multinomial(users, theta, size=2000)]
+    raw = ldp.mi(np.array(counts), users, m, post="none")
+    variance = m.total_variance(theta, users)
+    allowed = limit(2 * K * len(ALL))
+    assert np.abs(mean_scores(raw, theta, variance)).max() < allowed
+    assert np.abs(variance_scores(raw, variance)).max() < allowed
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("which", ["p", "q"])
+def test_a_probability_that_is_two_percent_wrong_would_be_caught(name: str, which: str) -> None:
+    """The tests above can fail: the same reports read with p (or q) 2 % off give a bias far beyond the limit."""
+    m = ldp.mechanism(name, k=K, eps=2.0)
+    counts = m.sample_counts(HISTOGRAM, 20_000, np.random.default_rng(1))
+    wrong = copy.copy(m)
+    setattr(wrong, which, getattr(m, which) * 0.98)
+    raw = ldp.mi(counts, N, wrong, post="none")
+    scores = mean_scores(raw, HISTOGRAM / N, wrong.noise_variance(HISTOGRAM / N, N))
+    assert np.abs(scores).max() > limit(2 * K * len(ALL))
+
+
+@pytest.mark.parametrize("name", ["OUE", "BLH", "GRR", "SS"])
+def test_noise_and_total_variance_would_be_told_apart(name: str) -> None:
+    """The variance check can fail too: counts of fixed users don't have the variance of sampled users."""
+    m = ldp.mechanism(name, k=K, eps=2.0)
+    raw = raw_estimates(m, 20_000, seed=3)
+    total = m.total_variance(HISTOGRAM / N, N)
+    assert np.abs(variance_scores(raw, total)).max() > limit(2 * K * len(ALL))
+
+
+def channel_matrix(m: ldp.Mechanism) -> np.ndarray:
+    return (m.p - m.q) * np.eye(m.k) + m.q * np.ones((m.k, m.k))
+
+
+@pytest.mark.parametrize("name", ["GRR", "SS", "L-GRR"])
+def test_it_solves_the_linear_system(name: str) -> None:
+    """Where all reports support equally many values, ΣC is fixed, and raw MI is the inverse of the k×k matrix."""
+    m = ldp.mechanism(name, k=K, eps=1.0)
+    counts = m.sample_counts(HISTOGRAM, 5, np.random.default_rng(4))
+    solved = np.linalg.solve(channel_matrix(m), counts.T / N).T
+    np.testing.assert_allclose(ldp.mi(counts, N, m, post="none"), solved, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("eps", [0.1, 1.0, 8.0])
+@pytest.mark.parametrize("name", ALL)
+def test_it_inverts_the_channel(name: str, eps: float) -> None:
+    m = ldp.mechanism(name, k=K, eps=eps)
+    expected = channel_matrix(m) @ (HISTOGRAM / N)
+    raw = ldp.mi(expected * N, N, m, post="none")
+    np.testing.assert_allclose(raw, HISTOGRAM / N, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("post", ["norm-mul", "norm-cut"])
+@pytest.mark.parametrize("name", ALL)
+def test_uniform_when_every_raw_estimate_is_negative(name: str, post: str) -> None:
+    m = ldp.mechanism(name, k=K, eps=1.0)
+    counts = np.ones(K)
+    assert (ldp.mi(counts, N, m, post="none") < 0).all()
+    np.testing.assert_allclose(ldp.mi(counts, N, m, post=post), 1 / K, rtol=1e-15)
+
+
+@pytest.mark.parametrize("post", list(ldp.POSTPROCESSINGS))
+def test_more_counts_than_reports_is_an_error(post: str) -> None:
+    m = ldp.mechanism("OUE", k=3, eps=1.0)
+    with pytest.raises(ValueError, match=r"counts must be at most n = 10, .* got 11"):
+        ldp.mi([1, 11, 2], 10, m, post=post)
+    assert ldp.mi([1, 10, 2], 10, m, post=post).shape == (3,)
+
+
+def test_the_papers_mi_is_the_default() -> None:
+    m = ldp.mechanism("SUE", k=K, eps=1.0)
+    counts = m.sample_counts(HISTOGRAM, 3, np.random.default_rng(5))
+    clipped = np.clip(ldp.mi(counts, N, m, post="none"), 0, None)
+    np.testing.assert_allclose(ldp.mi(counts, N, m), clipped / clipped.sum(axis=1, keepdims=True), rtol=1e-14)
