@@ -2,21 +2,25 @@
 
 import streamlit as st
 
-from ldpui import shell
+if __name__ == "__main__":
+    from ldpui import shell
 
-st.set_page_config(
-    page_title="LDP Explorer",
-    page_icon=shell.ICON,
-    layout="wide",
-    menu_items={"About": shell.ABOUT},
-)
-page = st.navigation(
-    {
-        "Explore": [
-            st.Page("pages/explore/estimate.py", title="Estimate", icon=":material/bar_chart:", default=True),
-            st.Page("pages/explore/compare.py", title="Compare", icon=":material/leaderboard:"),
-        ],
-        "Study": [st.Page("pages/study/about.py", title="About", icon=":material/info:")],
-    }
-)
-shell.run(page)
+    st.set_page_config(
+        page_title="LDP Explorer", page_icon=shell.ICON, layout="wide", menu_items={"About": shell.ABOUT}
+    )
+    page = st.navigation(
+        {
+            "Explore": [
+                st.Page("pages/explore/estimate.py", title="Estimate", icon=":material/bar_chart:", default=True),
+                st.Page("pages/explore/compare.py", title="Compare", icon=":material/leaderboard:"),
+            ],
+            "Study": [st.Page("pages/study/about.py", title="About", icon=":material/info:")],
+        }
+    )
+    shell.run(page)
+else:
+    # The server imports this file once, before anybody is connected; then it runs it for every visitor.
+    from ldpui import server
+
+    server.prepare()
+    app = st.App(__file__)

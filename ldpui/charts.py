@@ -17,6 +17,8 @@ from ldpui.theme import Look
 
 Array = npt.NDArray[np.float64]
 BAND = (0.05, 0.95)
+# Up to FEW_BINS bins a line between them would draw what is not there; beyond MANY_BINS marks would hide it.
+FEW_BINS, MANY_BINS = 12, 60
 # The tool bar of every chart: zoom and the picture, nothing that leads elsewhere.
 CONFIG = {
     "displaylogo": False,
@@ -43,44 +45,63 @@ def band(estimates: Array) -> tuple[Array, Array, Array]:
     return estimates.mean(axis=0), low, high
 
 
-def _series(look: Look, x: Array, estimates: Array, labels: list[str], dark: bool, mark: bool) -> list[go.Scatter]:
-    """Return the line of an estimator's mean, and its band if there is more than one run."""
+def _series(
+    look: Look, x: Array, estimates: Array, dark: bool, floor: float | None = None, shift: float = 0.0
+) -> list[go.Scatter]:
+    """Return an estimator's mean over the runs and its band: a line, or points with bars where bins are few."""
     mean, low, high = band(100 * estimates)
     color = look.color(dark)
-    traces = []
-    if len(estimates) > 1:
-        traces.append(
-            go.Scatter(
-                x=np.concatenate([x, x[::-1]]),
-                y=np.concatenate([high, low[::-1]]),
-                fill="toself",
-                fillcolor=look.band(dark),
-                line={"width": 0},
-                hoverinfo="skip",
-                showlegend=False,
-                legendgroup=look.name,
-                name=f"{look.name}, middle 90 % of runs",
-            )
-        )
+    spread = len(estimates) > 1
     hover = [
-        f"{look.name} {significant(m)}%" + (f" ({significant(a)} to {significant(b)})" if len(estimates) > 1 else "")
+        f"{look.name} {significant(m)}%" + (f" ({significant(a)} to {significant(b)})" if spread else "")
         for m, a, b in zip(mean, low, high, strict=True)
     ]
-    traces.append(
-        go.Scatter(
-            x=x,
-            y=mean,
-            mode="lines+markers" if mark else "lines",
-            name=look.name,
-            legendgroup=look.name,
-            line={"color": color, "dash": look.dash, "width": 2},
-            marker={"symbol": look.symbol, "size": 7, "color": color},
-            text=hover,
-            customdata=labels,
-            hovertemplate="%{text}<extra></extra>",
-        )
+    few = len(x) <= FEW_BINS
+    line = go.Scatter(
+        x=x + shift if few else x,
+        y=mean,
+        mode="markers" if few else "lines" if len(x) > MANY_BINS else "lines+markers",
+        name=look.name,
+        legendgroup=look.name,
+        line={"color": color, "dash": look.dash, "width": 2},
+        marker={"symbol": look.symbol, "size": 11 if few else 7, "color": color},
+        text=hover,
+        hovertemplate="%{text}<extra></extra>",
     )
-    return traces
+    if not spread:
+        return [line]
+    if few:
+        line.error_y = {"type": "data", "symmetric": False, "array": high - mean, "arrayminus": mean - low}
+        return [line]
+    # On a log axis a band that reaches 0 has no lower end: it is cut where the axis ends.
+    bottom = low if floor is None else np.maximum(low, floor)
+    area = go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([np.maximum(high, bottom), bottom[::-1]]),
+        mode="lines",
+        fill="toself",
+        fillcolor=look.band(dark),
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=look.name,
+        name=f"{look.name}, middle 90% of runs",
+    )
+    return [area, line]
+
+
+def _all_series(
+    series: Sequence[tuple[Look, Array]], edges: Array, dark: bool, floor: float | None = None
+) -> list[go.Scatter]:
+    """Return the traces of all estimators; where bins are few, their points stand side by side."""
+    x = (edges[1:] + edges[:-1]) / 2
+    step = float(edges[1] - edges[0]) / (len(series) + 2)
+    middle = (len(series) - 1) / 2
+    return [
+        trace
+        for i, (look, estimates) in enumerate(series)
+        for trace in _series(look, x, estimates, dark, floor, (i - middle) * step)
+    ]
 
 
 def estimate(
@@ -109,14 +130,15 @@ def estimate(
             hovertemplate="%{text}<extra></extra>",
         )
     )
-    for look, estimates in series:
-        fig.add_traces(_series(look, x, estimates, labels, dark, mark=len(x) <= 60))
     xaxis = _value_axis(unit, value_title)
     if (last := _long_tail(result.true)) is not None:
         xaxis["range"] = [edges[0], edges[last]]
     yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
+    floor = None
     if log:
         yaxis |= {"type": "log", "dtick": 1, "range": _log_range(truth, [100 * e for _, e in series])}
+        floor = 10 ** yaxis["range"][0]
+    fig.add_traces(_all_series(series, edges, dark, floor))
     fig.update_layout(
         theme.layout(
             dark,
@@ -158,12 +180,7 @@ def signed_error(
     result: ldp.Result, series: Sequence[tuple[Look, Array]], *, unit: str, value_title: str, dark: bool
 ) -> go.Figure:
     """Draw estimate minus truth for each bin, mean and band over the runs."""
-    edges = result.edges
-    x = (edges[1:] + edges[:-1]) / 2
-    labels = bin_labels(edges, unit)
-    fig = go.Figure()
-    for look, estimates in series:
-        fig.add_traces(_series(look, x, estimates - result.true, labels, dark, mark=len(x) <= 60))
+    fig = go.Figure(_all_series([(look, e - result.true) for look, e in series], result.edges, dark))
     fig.add_hline(y=0, line={"color": theme.TRUTH.color(dark), "width": 2})
     fig.update_layout(
         theme.layout(

@@ -76,7 +76,7 @@ def script(setting: ldp.Setting) -> str:
     """Write a program that reproduces a setting's numbers."""
     fields = setting.as_dict()
     lines = ",\n    ".join(f"{name}={value!r}" for name, value in fields.items())
-    return f'''"""Made by LDP Explorer {ldp.__version__}; prints the numbers that were on screen. Needs ldpcore, its library."""
+    return f'''"""Made by LDP Explorer {ldp.__version__}; prints the numbers that were on screen."""
 
 import json
 

@@ -28,7 +28,7 @@ value with probability $p$ and any other one with the smaller probability $q$.""
 
 MI = """**MI, Matrix Inversion.** The server knows how often noise alone supports a value, takes that away, and
 rescales. Simple and quick; but noise makes some estimates negative, so they are set to 0 and the rest is
-rescaled to 100 %.
+rescaled to 100%.
 
 $$\\tilde f_v = \\frac{C_v/n - q}{p - q}$$"""
 
@@ -45,8 +45,8 @@ FULL = """**Full-report IBU.** MI and IBU look only at how often each value is s
 *which* values are supported together. This estimator uses all of that; it needs every report, not only
 the counts."""
 
-GAMMA = """**Γ (gamma), the utility gain.** How much of MI's error IBU takes away, in percent. 0 % means no
-better (a loss counts as 0, as in the paper), 100 % would mean no error left.
+GAMMA = """**Γ (gamma), the utility gain.** How much of MI's error IBU takes away, in percent. 0% means no
+better (a loss counts as 0, as in the paper), 100% would mean no error left.
 
 $$\\Gamma = 100\\cdot\\max\\left(\\frac{E_\\mathrm{MI} - E_\\mathrm{IBU}}{E_\\mathrm{MI}}, 0\\right)$$"""
 
@@ -61,7 +61,7 @@ privacy that was paid for with noise, but not needed."""
 BITS = """**Bits per report.** How much each user has to send."""
 
 RUNS = """**Runs.** The noise is drawn this many times for the same users, and everything shown is an average over
-these runs. Bands hold the middle 90 % of them."""
+these runs. Bands hold the middle 90% of them."""
 
 SEED = """**Seed.** The number that decides all randomness: the same seed gives the same picture."""
 

@@ -67,7 +67,7 @@ for kind, title in ((ldp.ONE_TIME, "Reporting once"), (ldp.LONGITUDINAL, "Report
         compare.open_in_estimate(s, points[0]["x"])
 
 st.caption(
-    f"Lower is better; the bold figure is Γ, what IBU gains over MI. Error bars: 95 % confidence of the mean over "
+    f"Lower is better; the bold figure is Γ, what IBU gains over MI. Error bars: 95% confidence of the mean over "
     f"{s.runs} runs. All mechanisms see the same users. **Click a point** to open that mechanism in Estimate."
 )
 

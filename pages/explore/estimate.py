@@ -24,16 +24,20 @@ def verdict(r: ldp.Result) -> str:
     spread = f", ±{significant(gain.se, 2)}" if np.isfinite(gain.se) else ""
     if abs(gain) < max(0.5, 2 * np.nan_to_num(gain.se)):
         first = "IBU and MI are equally good here: their squared errors differ by less than the noise of the runs"
+        if r.gain("mse") > 1:
+            first += " (Γ is above 0 because the paper counts every loss as 0)"
     elif gain > 0:
-        first = f"IBU's squared error is **{gain:.0f} % lower** than MI's{spread}"
+        first = f"IBU's squared error is **{gain:.0f}% lower** than MI's{spread}"
     else:
         times = r.error("ibu").mean / r.error("mi").mean
-        first = f"IBU's squared error is **{times:.1f} times** MI's: here IBU loses"
+        first = f"IBU's squared error is **{significant(times, 2)} times** MI's: here IBU loses"
     done = int(r.converged.sum())
     if done == len(r.converged):
         second = f"it converged after {r.iterations.mean():,.0f} iterations"
     elif done == 0:
         second = f"it had not converged after {r.setting.max_iter:,} iterations"
+        if (left := r.error("limit").mean / r.error("ibu").mean) < 0.8:
+            second += f", and at its limit the error would be {100 * (1 - left):.0f}% smaller still"
     else:
         second = f"it converged in {done} of {len(r.converged)} runs within {r.setting.max_iter:,} iterations"
     return f"{first}; {second}."
@@ -84,16 +88,16 @@ st.plotly_chart(
 tail = charts.has_long_tail(result)
 st.caption(
     f"Bars: what the {s.n:,} users really hold. Lines: mean estimate over {s.runs} runs of {s.mechanism}; "
-    "bands: the middle 90 % of the runs."
-    + (" The picture starts with the bins that hold 99 % of the users; double-click it to see all." if tail else "")
+    "bands: the middle 90% of the runs."
+    + (" The picture starts with the bins that hold 99% of the users; double-click it to see all." if tail else "")
     + (" Where a line leaves the log axis, the estimate is 0 or below." if st.session_state["axis"] == "log" else "")
 )
 
 done = int(result.converged.sum())
 with st.container(horizontal=True, key="figures"):
     for label, shown, what in (
-        ("Gain Γ of IBU (MSE)", with_error(result.gain("mse"), "%"), words.GAMMA + "\n\n" + words.MSE),
-        ("Gain Γ of IBU (MAE)", with_error(result.gain("mae"), "%"), words.GAMMA + "\n\n" + words.MAE),
+        ("Gain Γ (MSE)", with_error(result.gain("mse"), "%"), words.GAMMA + "\n\n" + words.MSE),
+        ("Gain Γ (MAE)", with_error(result.gain("mae"), "%"), words.GAMMA + "\n\n" + words.MAE),
         ("IBU iterations", f"{result.iterations.mean():,.0f}", words.ITERATIONS),
         ("Runs converged", f"{done} of {s.runs}", words.CONVERGED),
         ("Effective ε", significant(result.mechanism.effective_eps), words.EFFECTIVE),
@@ -139,8 +143,8 @@ def show_estimators() -> None:
         },
     )
     st.caption(
-        f"Best first; {words.METRICS[metric][1]}, mean over the runs. Estimators that do not sum to 100 % are listed as "
-        "they are. Switch on *Full-report IBU* above to have it in the table."
+        f"Best first; {words.METRICS[metric][1]}, mean over the runs. Estimators that do not sum to 100% are listed "
+        "as they are. Switch on *Full-report IBU* above to have it in the table."
     )
 
 
