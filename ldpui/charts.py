@@ -45,9 +45,7 @@ def band(estimates: Array) -> tuple[Array, Array, Array]:
     return estimates.mean(axis=0), low, high
 
 
-def _series(
-    look: Look, x: Array, estimates: Array, dark: bool, floor: float | None = None, shift: float = 0.0
-) -> list[go.Scatter]:
+def _series(look: Look, x: Array, estimates: Array, dark: bool, floor: float | None, shift: float) -> list[go.Scatter]:
     """Return an estimator's mean over the runs and its band: a line, or points with bars where bins are few."""
     mean, low, high = band(100 * estimates)
     color = look.color(dark)
@@ -73,6 +71,8 @@ def _series(
     if few:
         line.error_y = {"type": "data", "symmetric": False, "array": high - mean, "arrayminus": mean - low}
         return [line]
+    if look not in (theme.MI, theme.IBU):
+        return [line]  # more than two bands could not be told apart; the hover text has the numbers
     # On a log axis a band that reaches 0 has no lower end: it is cut where the axis ends.
     bottom = low if floor is None else np.maximum(low, floor)
     area = go.Scatter(

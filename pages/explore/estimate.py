@@ -88,7 +88,7 @@ st.plotly_chart(
 tail = charts.has_long_tail(result)
 st.caption(
     f"Bars: what the {s.n:,} users really hold. Lines: mean estimate over {s.runs} runs of {s.mechanism}; "
-    "bands: the middle 90% of the runs."
+    "bands (of MI and IBU): the middle 90% of the runs."
     + (" The picture starts with the bins that hold 99% of the users; double-click it to see all." if tail else "")
     + (" Where a line leaves the log axis, the estimate is 0 or below." if st.session_state["axis"] == "log" else "")
 )
