@@ -19,12 +19,6 @@ Array = npt.NDArray[np.float64]
 BAND = (0.05, 0.95)
 # Up to FEW_BINS bins a line between them would draw what is not there; beyond MANY_BINS marks would hide it.
 FEW_BINS, MANY_BINS = 12, 60
-# The tool bar of every chart: zoom and the picture, nothing that leads elsewhere.
-CONFIG = {
-    "displaylogo": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "png", "scale": 2, "filename": "ldp-explorer"},
-}
 
 
 def bin_labels(edges: Array, unit: str = "") -> list[str]:
@@ -112,8 +106,12 @@ def estimate(
     value_title: str,
     dark: bool,
     log: bool,
+    window: tuple[float, float] | None = None,
 ) -> go.Figure:
-    """Draw the true histogram as bars, and estimates over it with their bands over the runs."""
+    """Draw the true histogram as bars, and estimates over it with their bands over the runs.
+
+    `window` is the part of the horizontal axis to show; if none is given, all, or the bins that hold nearly everybody.
+    """
     edges = result.edges
     x = (edges[1:] + edges[:-1]) / 2
     labels = bin_labels(edges, unit)
@@ -131,10 +129,17 @@ def estimate(
         )
     )
     xaxis = _value_axis(unit, value_title)
-    if (last := _long_tail(result.true)) is not None:
-        xaxis["range"] = [edges[0], edges[last]]
+    if window is None and (last := _long_tail(result.true)) is not None:
+        window = (float(edges[0]), float(edges[last]))
+    if window is not None:
+        xaxis["range"] = list(window)
     yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
     floor = None
+    if window is not None and not log:
+        seen = (edges[1:] > window[0]) & (edges[:-1] < window[1])
+        tops = [truth[seen], *(100 * np.quantile(e, BAND[1], axis=0)[seen] for _, e in series)]
+        lows = [100 * e.mean(axis=0)[seen].min(initial=0) for _, e in series]
+        yaxis["range"] = [1.05 * min([0.0, *lows]), 1.08 * max(float(t.max(initial=0)) for t in tops)]
     if log:
         yaxis |= {"type": "log", "dtick": 1, "range": _log_range(truth, [100 * e for _, e in series])}
         floor = 10 ** yaxis["range"][0]
@@ -147,8 +152,6 @@ def estimate(
             hovermode="x unified",
             bargap=0,
             height=430,
-            # Zoom stays while ε or the mechanism moves, and starts afresh with other data.
-            uirevision=f"{result.setting.data}-{result.setting.params}-{log}",
         )
     )
     return fig
@@ -189,7 +192,6 @@ def signed_error(
             yaxis={"title": {"text": "estimate − truth (% points)"}},
             hovermode="x unified",
             height=340,
-            uirevision=f"error-{result.setting.data}-{result.setting.params}",
         )
     )
     return fig
@@ -252,6 +254,13 @@ def posterior(
     return fig
 
 
+def _error_bars(errors: Sequence[ldp.Summary]) -> dict[str, Any]:
+    """Return 95 % error bars that stay on a log axis."""
+    spread = [1.96 * float(np.nan_to_num(e.se)) for e in errors]
+    down = [min(s, 0.9 * e.mean) for s, e in zip(spread, errors, strict=True)]
+    return {"type": "data", "symmetric": False, "array": spread, "arrayminus": down, "thickness": 1.5}
+
+
 def compare(rows: Sequence[dict[str, Any]], *, metric_title: str, dark: bool, y_range: list[float]) -> go.Figure:
     """Draw the errors of MI and IBU for several mechanisms on a log axis, Γ above each pair."""
     names = [row["mechanism"] for row in rows]
@@ -266,7 +275,7 @@ def compare(rows: Sequence[dict[str, Any]], *, metric_title: str, dark: bool, y_
                 name=look.name,
                 offsetgroup=look.name,
                 marker={"symbol": look.symbol, "size": 12, "color": look.color(dark)},
-                error_y={"type": "data", "array": [1.96 * np.nan_to_num(e.se) for e in errors], "thickness": 1.5},
+                error_y=_error_bars(errors),
                 text=[f"{look.name} {significant(e.mean)} ± {significant(e.se, 2)}" for e in errors],
                 hovertemplate="%{x}: %{text}<extra></extra>",
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import controls
+from ldpui import registry
 
 
 def eps_inf(s: ldp.Setting) -> float:
@@ -39,10 +40,10 @@ def row(result: ldp.Result, metric: str) -> dict[str, Any]:
 def ordered(rows: Sequence[dict[str, Any]], order: str) -> list[dict[str, Any]]:
     """Sort rows; errors ascending, gains descending."""
     keys = {
-        controls.SORTS[0]: lambda r: (ldp.ONE_TIME + ldp.LONGITUDINAL).index(r["mechanism"]),
-        controls.SORTS[1]: lambda r: r["mi"],
-        controls.SORTS[2]: lambda r: r["ibu"],
-        controls.SORTS[3]: lambda r: -r["gain"],
+        registry.SORTS[0]: lambda r: (ldp.ONE_TIME + ldp.LONGITUDINAL).index(r["mechanism"]),
+        registry.SORTS[1]: lambda r: r["mi"],
+        registry.SORTS[2]: lambda r: r["ibu"],
+        registry.SORTS[3]: lambda r: -r["gain"],
     }
     return sorted(rows, key=keys[order])
 
@@ -75,10 +76,11 @@ def flat(r: dict[str, Any]) -> dict[str, Any]:
 
 
 def open_in_estimate(s: ldp.Setting, name: str) -> None:
-    """Go to the page Estimate with this mechanism, at the privacy that is compared."""
-    if name in ldp.ONE_TIME:
-        changes = {"reports": controls.ONE_TIME, "mechanism": name}
-    else:
-        changes = {"reports": controls.REPEATED, "chain": name}
-    st.session_state["_open"] = changes | controls.privacy_words(s.eps, eps_inf(s), name)
-    st.switch_page("pages/explore/estimate.py")
+    """Go to the page Estimate with this mechanism, at the privacy that is compared.
+
+    By its address, as a link would: Streamlit's own way refuses while widgets are bound to the URL.
+    """
+    kind, key = (registry.ONE_TIME, "mechanism") if name in ldp.ONE_TIME else (registry.REPEATED, "chain")
+    query = registry.link({"reports": kind, key: name} | registry.privacy_words(s.eps, eps_inf(s), name))
+    target = json.dumps(registry.address().rsplit("/", 1)[0] + "/" + query)
+    st.html(f"<script>window.location.assign({target})</script>", unsafe_allow_javascript=True)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import controls
+from ldpui import controls, registry
 
 ABOUT = (
     "**LDP Explorer** shows what local differential privacy costs, and how much of it good estimation wins back. "
@@ -23,15 +23,18 @@ _SETTING, _NOTES = "_setting", "_link_notes"
 def run(page: Any) -> None:
     """Draw the shared widgets, then the page."""
     # Before any widget: the widgets take what they can't use out of the URL.
-    notes = controls.notes_on_link()
+    notes = registry.notes_on_link()
     if notes:
         st.session_state[_NOTES] = notes
     try:
         st.session_state[_SETTING] = controls.sidebar()
-    except ValueError as error:
-        st.session_state[_SETTING] = None
+    except Exception as error:
         _show_notes()
-        st.error(f"These settings do not go together: {error}.", icon=":material/error:")
+        if isinstance(error, ValueError):
+            st.error(f"These settings do not go together: {error}.", icon=":material/error:")
+        else:
+            logging.getLogger(__name__).exception("sidebar failed")
+            st.error("Something in the address can't be read. Open the page without it.", icon=":material/error:")
         return
     _show_notes()
     try:

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, charts, compare, controls, export, theme, words
+from ldpui import cache, charts, compare, controls, export, registry, show, theme, words
 from ldpui.shell import heading, setting
 
 heading("Compare", "Which mechanism loses least, at the same privacy, on the same users?")
@@ -14,15 +14,8 @@ dark = theme.is_dark()
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     metric_word = controls.choose("Error measured by", "metric", words.METRICS, width=200)
-    order = controls.choose("Sorted by", "sort", controls.SORTS, width=220)
-chosen = st.pills(
-    "Mechanisms",
-    ldp.ONE_TIME + ldp.LONGITUDINAL,
-    selection_mode="multi",
-    default=ldp.ONE_TIME + ldp.LONGITUDINAL,
-    key="mechanisms",
-    bind="query-params",
-)
+    order = controls.choose("Sorted by", "sort", registry.SORTS, width=220)
+chosen = controls.several("Mechanisms", "mechanisms", ldp.ONE_TIME + ldp.LONGITUDINAL)
 if not chosen:
     st.info("Choose at least one mechanism above.", icon=":material/info:")
     st.stop()
@@ -47,19 +40,16 @@ for kind, title in ((ldp.ONE_TIME, "Reporting once"), (ldp.LONGITUDINAL, "Report
     average = float(np.mean([row["gain"] for row in part]))
     privacy = f"ε = {s.eps:g}" if kind == ldp.ONE_TIME else f"ε₁ = {s.eps:g}, ε∞ = {compare.eps_inf(s):g}"
     st.markdown(f"**{title}**, {privacy}: average gain Γ = **{average:.0f}%**")
-    event = st.plotly_chart(
+    event = show.chart(
         charts.compare(
             part,
             metric_title=metric_title,
             dark=dark,
             y_range=y_range,
         ),
-        width="stretch",
-        theme=None,
-        key=f"compare_{'once' if kind == ldp.ONE_TIME else 'repeatedly'}",
+        f"compare_{'once' if kind == ldp.ONE_TIME else 'repeatedly'}",
         on_select="rerun",
         selection_mode="points",
-        config=charts.CONFIG,
         alt=f"{title}: {metric_title} of MI and IBU for {len(part)} mechanisms, average gain {average:.0f} percent.",
     )
     points = event.selection.points

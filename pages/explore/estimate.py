@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, charts, controls, export, one_report, theme, words
+from ldpui import cache, charts, controls, export, one_report, registry, show, theme, words
 from ldpui.readable import percent, significant, with_error
 from ldpui.shell import heading, setting
 
@@ -70,29 +70,39 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="toggles"):
     controls.switch("What the server saw", "observed", help=words.SUPPORT)
 
 series = chosen_series()
+image = "svg" if st.session_state.get("image") == "SVG" else "png"
 with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
     st.markdown(verdict(result), width="content")
     with st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:"):
         for text in (words.SUPPORT, words.MI, words.IBU, words.GAMMA):
             st.markdown(text)
-figure = charts.estimate(result, series, log=st.session_state["axis"] == "log", **axis)
+log = st.session_state["axis"] == "log"
+zoom_key = f"{s.data} {s.params}"
+window = show.zoom(zoom_key)
+ends = float(result.edges[0]), float(result.edges[-1])
+whole = window == ends
+figure = charts.estimate(result, series, log=log, window=window, **axis)
 names = ", ".join(look.name for look, _ in series)
-st.plotly_chart(
+show.zoomable(
     figure,
-    width="stretch",
-    theme=None,
-    key="estimate_chart",
-    config=charts.CONFIG,
+    "estimate_chart",
+    image=image,
+    zoom_key=zoom_key,
     alt=f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict(result)}".replace("*", ""),
 )
 tail = charts.has_long_tail(result)
 st.caption(
     f"Bars: what the {s.n:,} users really hold. Lines: mean estimate over {s.runs} runs of {s.mechanism}; "
     "bands (of MI and IBU): the middle 90% of the runs."
-    + (" The picture starts with the bins that hold 99% of the users; double-click it to see all." if tail else "")
-    + (" Where a line leaves the log axis, the estimate is 0 or below." if st.session_state["axis"] == "log" else "")
+    + (" Shown are the bins that hold 99% of the users." if tail and window is None else "")
+    + " Drag over the chart to zoom."
+    + (" Where a line leaves the log axis, the estimate is 0 or below." if log else "")
 )
 
+if window is not None or tail:
+    st.button(
+        "Show all bins", icon=":material/zoom_out_map:", on_click=show.zoom_to, args=(zoom_key, *ends), disabled=whole
+    )
 done = int(result.converged.sum())
 with st.container(horizontal=True, key="figures"):
     for label, shown, what in (
@@ -114,12 +124,9 @@ st.caption(f"Errors: mean over {s.runs} runs ± standard error.")
 
 def show_error() -> None:
     """Draw the signed error of each bin."""
-    st.plotly_chart(
+    show.chart(
         charts.signed_error(result, series[:2], **axis),
-        width="stretch",
-        theme=None,
-        key="error_chart",
-        config=charts.CONFIG,
+        "error_chart",
         alt="Estimate minus truth for each bin, MI and IBU, with bands over the runs.",
     )
     st.caption("Above 0 the estimate is too high, below 0 too low. A line off 0 is bias, a wide band is noise.")
@@ -151,22 +158,18 @@ def show_estimators() -> None:
 def show_one_report() -> None:
     """Follow one user's report."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        own = st.number_input("True value (bin)", 0, s.k - 1, min(s.k // 3, s.k - 1), key="own_value", width=180)
-        if st.button("Draw another report", icon=":material/casino:"):
-            st.session_state["_draw"] = st.session_state.get("_draw", 0) + 1
+        own = controls.own_value(s.k)
+        number = controls.report_number()
     m = result.mechanism
-    rng = np.random.default_rng([s.seed, int(own), st.session_state.get("_draw", 0)])
+    rng = np.random.default_rng([s.seed, int(own), number])
     story = one_report.tell(m, int(own), rng)
     for title, text in story.steps:
         st.markdown(f"**{title}.** {text}")
-    st.plotly_chart(
+    show.chart(
         charts.posterior(
             story.belief, story.supported, int(own), charts.bin_labels(result.edges, dist.unit), dark=dark
         ),
-        width="stretch",
-        theme=None,
-        key="posterior_chart",
-        config=charts.CONFIG,
+        "posterior_chart",
         alt="What an observer believes about the value after seeing the report, for each bin.",
     )
     st.markdown(
@@ -196,10 +199,11 @@ def show_downloads() -> None:
         )
         st.download_button("Figure (HTML)", lambda: export.html(figure), f"{name}.html", "text/html", on_click="ignore")
         st.download_button("Python script", lambda: export.script(s), f"{name}.py", "text/x-python", on_click="ignore")
-    st.caption("PNG: the camera in the chart's own tool bar. The script prints the numbers on this page:")
+    controls.pick("The camera in the chart's tool bar saves", "image", ("PNG", "SVG"))
+    st.caption("The script prints the numbers on this page:")
     st.code(export.script(s), language="python")
 
 
-sections = dict(zip(controls.CLOSER, (show_error, show_estimators, show_one_report, show_downloads), strict=True))
+sections = dict(zip(registry.CLOSER, (show_error, show_estimators, show_one_report, show_downloads), strict=True))
 st.subheader("Look closer", anchor=False)
-sections[controls.pick("Look closer", "closer", controls.CLOSER, label_visibility="collapsed")]()
+sections[controls.pick("Look closer", "closer", registry.CLOSER, label_visibility="collapsed")]()

@@ -1,0 +1,156 @@
+"""What a reader waits for, measured in a real browser: `python -m benchmarks.browser`.
+
+Times are taken inside the page, from the key press (or the start of the navigation) to the
+frame in which the new chart is drawn and the script has ended. No result comes from a cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.table import markdown
+
+ROOT = Path(__file__).resolve().parents[1]
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync "
+    "--no-first-run"
+).split()
+REPEATS, LOADS = 20, 5
+
+# Looks at every frame; a chart counts when all of its traces are there and the script has ended.
+WATCH = """([keys, before]) => new Promise(resolve => {
+  const shown = key => {
+    const plot = document.querySelector(`.st-key-${key} .js-plotly-plot`);
+    if (!plot || !plot._fullData || !plot._fullData.length || !plot.querySelector('.main-svg .trace')) return null;
+    return JSON.stringify(plot._fullData.map(t => Array.from(t.y || [])));
+  };
+  const look = () => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const ended = app && app.dataset.testScriptState === 'notRunning';
+    if (ended && keys.every((key, i) => { const now = shown(key); return now !== null && now !== before[i]; }))
+      resolve(performance.now() - (window.pressedAt || 0));
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+SHOWN = """keys => keys.map(key => {
+  const plot = document.querySelector(`.st-key-${key} .js-plotly-plot`);
+  return plot && plot._fullData ? JSON.stringify(plot._fullData.map(t => Array.from(t.y || []))) : null;
+})"""
+ON_PRESS = "addEventListener('keydown', () => { window.pressedAt = performance.now() }, true)"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Milliseconds of one kind of wait, and how long it may take."""
+
+    what: str
+    ms: list[float]
+    target_s: float
+
+    def cells(self) -> tuple[str, ...]:
+        middle, late = statistics.median(self.ms), sorted(self.ms)[int(0.9 * (len(self.ms) - 1) + 0.5)]
+        met = "yes" if middle <= 1000 * self.target_s else "NO"
+        return self.what, str(len(self.ms)), f"{middle:,.0f}", f"{late:,.0f}", f"{self.target_s:g} s", met
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[str]:
+    """Run a server on a free port; its address."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 - our own app
+    try:
+        for _ in range(300):
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
+                break
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _press(page: Any, keys: list[str], press: str) -> float:
+    handle = page.locator('.st-key-eps [data-testid="stSlider"] input[type=range]')
+    before = page.evaluate(SHOWN, keys)
+    handle.focus()
+    handle.press(press)
+    return float(page.evaluate(WATCH, [keys, before]))
+
+
+def slider(new_page: Callable[[], Any], address: str, path: str, keys: list[str], repeats: int) -> list[float]:
+    """Time steps of the ε slider, up and down in turn, each with a seed of its own: nothing comes from a cache."""
+    times: list[float] = []
+    page = new_page()
+    for seed in range(1000, 1000 + repeats):
+        page.goto(f"{address}/{path}?seed={seed}")
+        page.evaluate(WATCH, [keys, [None] * len(keys)])
+        page.evaluate(ON_PRESS)
+        page.wait_for_timeout(300)
+        times.append(_press(page, keys, "ArrowRight" if seed % 2 else "ArrowLeft"))
+    page.context.close()
+    return times
+
+
+def first_load(new_page: Callable[[], Any]) -> float:
+    """Time the first page that a fresh server shows to a browser which has nothing cached."""
+    with serving() as address:
+        page = new_page()
+        page.goto(address, wait_until="commit")
+        passed = float(page.evaluate(WATCH, [["estimate_chart"], [None]]))
+        page.context.close()
+        return passed
+
+
+def main() -> int:
+    """Measure and print."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    where = next((found for name in names if (found := shutil.which(name))), None)
+    if where is None:
+        print("no Chromium found; get one with `apt-get install chromium`", file=sys.stderr)
+        return 1
+    from playwright.sync_api import sync_playwright  # not needed to import the other benchmarks
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=where, args=FLAGS)
+
+        def new_page() -> Any:
+            return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+
+        with serving() as address:
+            estimate = slider(new_page, address, "", ["estimate_chart"], REPEATS)
+            both = ["compare_once", "compare_repeatedly"]
+            compare = slider(new_page, address, "compare", both, REPEATS)
+        loads = [first_load(new_page) for _ in range(LOADS)]
+        browser.close()
+    rows = [
+        Timing("Estimate: a step of ε", estimate, 0.5),
+        Timing("Compare: a step of ε, 14 mechanisms, 20 runs", compare, 1.5),
+        Timing("first load, fresh server and browser", loads, 5.0),
+    ]
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    print(f"## In the browser, from the key press to the drawn chart ({os.cpu_count()} cores{load})\n")
+    head = ("what", "times", "median ms", "90th percentile ms", "target", "median ok")
+    print(markdown(head, [row.cells() for row in rows]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""Put a figure on the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+# The tool bar of every chart: zoom and the picture, nothing that leads elsewhere.
+_REMOVED = ["select2d", "lasso2d", "autoScale2d"]
+
+
+def chart(figure: go.Figure, key: str, alt: str, image: str = "png", **more: Any) -> Any:
+    """Draw a figure as wide as the page."""
+    return st.plotly_chart(figure, width="stretch", theme=None, key=key, alt=alt, config=_config(image), **more)
+
+
+def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str) -> None:
+    """Draw a figure in which dragging zooms along the horizontal axis, and the zoom stays while the data change.
+
+    To Streamlit a figure with other data is another chart, which forgets what the browser zoomed to. So a drag is
+    taken as a selection, and the next figure is drawn in its range: see `zoom`.
+    """
+    figure.update_layout(dragmode="select", selectdirection="h")
+    config = _config(image, ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"])
+    event = st.plotly_chart(
+        figure,
+        width="stretch",
+        theme=None,
+        key=key,
+        alt=alt,
+        config=config,
+        on_select="rerun",
+        selection_mode="box",
+    )
+    boxes = event.selection.get("box", [])
+    if boxes:
+        zoom_to(zoom_key, *sorted(float(x) for x in boxes[0]["x"]))
+        st.rerun()
+
+
+_ZOOM = "_zoom"
+
+
+def zoom(zoom_key: str) -> tuple[float, float] | None:
+    """Return the range that the reader zoomed to, if it was on the same kind of chart."""
+    kept = st.session_state.get(_ZOOM)
+    return kept[1:] if kept and kept[0] == zoom_key else None
+
+
+def zoom_to(zoom_key: str, low: float, high: float) -> None:
+    """Show this range from now on."""
+    st.session_state[_ZOOM] = (zoom_key, low, high)
+
+
+def _config(image: str, removed: list[str] | None = None) -> dict[str, Any]:
+    return {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": _REMOVED + (removed or []),
+        "toImageButtonOptions": {"format": image, "scale": 2, "filename": "ldp-explorer"},
+    }

@@ -1,0 +1,90 @@
+"""Examples, reset, new seed, and the link to copy."""
+
+from urllib.parse import parse_qs
+
+import pytest
+from app_steps import QUICK, assert_calm, charts, metrics, open_page
+
+from ldpui import registry
+
+
+def press(at, words):
+    next(button for button in at.sidebar.button if words in (button.key or "") or words in button.label).click().run()
+    assert_calm(at)
+
+
+def shared(at):
+    return {
+        k: at.session_state[k] for k in registry.CONTROLS if k in at.session_state and not registry.CONTROLS[k].page
+    }
+
+
+@pytest.mark.parametrize("name", registry.PRESETS)
+def test_an_example_sets_its_values_and_resets_the_others(name):
+    at = open_page(state=QUICK | {"start": "mi", "limit": True, "seed": 7})
+    press(at, f"preset_{name}")
+    values = registry.PRESETS[name][1]
+    assert values
+    for key, value in shared(at).items():
+        assert value == values.get(key, registry.CONTROLS[key].default), key
+    # What belongs to the page stays.
+    assert at.session_state["limit"] is True
+    assert charts(at)["estimate_chart"]["data"]
+
+
+@pytest.mark.parametrize("name", registry.PRESETS)
+def test_examples_use_words_that_the_controls_take(name):
+    for key, value in registry.PRESETS[name][1].items():
+        assert registry.CONTROLS[key].allows(str(value))
+
+
+def test_reset_goes_back_to_the_defaults():
+    at = open_page(state=QUICK | {"reports": "repeatedly", "chain": "L-SUE", "eps_inf": "10", "axis": "log"})
+    press(at, "Reset")
+    for key, value in shared(at).items():
+        assert value == registry.CONTROLS[key].default, key
+    assert at.session_state["axis"] == "log"
+    assert at.sidebar.code[0].value.endswith("?axis=log")
+
+
+def test_new_seed_gives_new_numbers_and_the_old_one_the_old_numbers():
+    at = open_page(state=QUICK)
+    before = metrics(at), charts(at)["estimate_chart"]["data"]
+    press(at, "New seed")
+    assert at.session_state["seed"] == 1
+    assert (metrics(at), charts(at)["estimate_chart"]["data"]) != before
+    assert metrics(at) != before[0]
+    at.sidebar.number_input(key="seed").set_value(0).run()
+    assert (metrics(at), charts(at)["estimate_chart"]["data"]) == before
+
+
+def test_new_seed_works_at_the_largest_seed():
+    at = open_page(state=QUICK | {"seed": registry.SEED_MAX})
+    press(at, "New seed")
+    assert 0 <= at.session_state["seed"] < registry.SEED_MAX
+
+
+def test_the_link_to_copy_is_empty_at_the_defaults():
+    assert "?" not in open_page().sidebar.code[0].value
+
+
+def test_the_link_to_copy_holds_only_what_is_not_the_default():
+    state = {"k": "10", "runs": "2", "limit": True, "closer": "One user's report", "eps": "2", "seed": 5}
+    words = parse_qs(open_page(state=state).sidebar.code[0].value.partition("?")[2])
+    expected = {"k": "10", "runs": "2", "limit": "true", "closer": "One user's report", "seed": "5"}
+    assert words == {key: [word] for key, word in expected.items()}
+
+
+def test_the_link_to_copy_opens_the_same_page():
+    state = {
+        "data": "Exponential", "exponential_rate": 0.25, "reports": "repeatedly", "chain": "L-OLH", "share": "35%",
+        "n": "5k", "k": "15", "runs": "2", "seed": 3, "calibration": "tight", "observed": True, "axis": "log",
+    }  # fmt: skip
+    first = open_page(state=state)
+    assert_calm(first)
+    query = first.sidebar.code[0].value.partition("?")[2]
+    second = open_page(query={key: words[0] for key, words in parse_qs(query).items()})
+    assert not second.warning
+    assert second.session_state["_setting"] == first.session_state["_setting"]
+    assert charts(second) == charts(first)
+    assert metrics(second) == metrics(first)

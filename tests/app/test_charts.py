@@ -1,0 +1,204 @@
+"""Figures: what they draw, for whom, and that no two series look alike."""
+
+import doctest
+import itertools
+
+import numpy as np
+import pytest
+
+import ldpcore as ldp
+from ldpui import charts, compare, readable, theme
+
+LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.FULL, theme.OBSERVED)
+AXIS = {"unit": "$", "value_title": "income", "dark": False}
+
+
+@pytest.fixture(scope="module")
+def result():
+    return ldp.run(ldp.Setting(data="poisson", mechanism="OUE", eps=2.0, n=1000, k=20, runs=3, max_iter=50))
+
+
+def series(result):
+    return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
+
+
+@pytest.mark.parametrize("module", [charts, readable], ids=lambda m: m.__name__)
+def test_examples_in_the_docstrings(module):
+    tested = doctest.testmod(module)
+    assert tested.attempted > 0
+    assert tested.failed == 0
+
+
+def test_estimate_draws_bars_bands_and_lines(result):
+    figure = charts.estimate(result, series(result), log=False, **AXIS)
+    assert [trace.name for trace in figure.data if trace.showlegend is not False] == ["Truth", "MI", "IBU"]
+    assert len(figure.data) == 5
+    assert figure.data[0].type == "bar"
+    np.testing.assert_allclose(figure.data[0].y, 100 * result.true)
+    np.testing.assert_allclose(figure.data[2].y, 100 * result.mi.mean(axis=0))
+    np.testing.assert_allclose(figure.data[4].y, 100 * result.ibu.mean(axis=0))
+    assert figure.layout.xaxis.title.text == "income"
+    assert "%" in figure.layout.yaxis.title.text
+    assert figure.layout.xaxis.tickprefix == "$"
+
+
+def test_few_bins_are_points_side_by_side_with_error_bars():
+    few = ldp.run(ldp.Setting(data="gaussian", mechanism="OUE", eps=2.0, n=1000, k=6, runs=5, max_iter=50))
+    _, mi, ibu = charts.estimate(few, series(few), log=False, **AXIS).data
+    assert (mi.mode, ibu.mode) == ("markers", "markers")
+    low, high = np.quantile(100 * few.ibu, charts.BAND, axis=0)
+    np.testing.assert_allclose(ibu.y + ibu.error_y.array, high)
+    np.testing.assert_allclose(ibu.y - ibu.error_y.arrayminus, low)
+    # Beside each other, and still within their bin.
+    assert (np.asarray(mi.x) < ibu.x).all()
+    assert (np.asarray(mi.x) > few.edges[:-1]).all()
+    assert (np.asarray(ibu.x) < few.edges[1:]).all()
+
+
+def test_a_single_run_has_no_band(result):
+    one = [(theme.MI, result.mi[:1]), (theme.IBU, result.ibu[:1])]
+    assert len(charts.estimate(result, one, log=False, **AXIS).data) == 3
+
+
+def test_the_log_axis_holds_all_of_the_truth(result):
+    axis = charts.estimate(result, series(result), log=True, **AXIS).layout.yaxis
+    assert axis.type == "log"
+    low, high = axis.range
+    drawn = charts.estimate(result, series(result), log=True, **AXIS).data
+    assert all(np.min(area.y) > 0 for area in drawn[1:] if area.fill == "toself")
+    seen = 100 * result.true[result.true > 0]
+    assert low < np.log10(seen.min())
+    assert high > np.log10(seen.max())
+
+
+def test_a_window_is_shown_with_an_axis_that_fits_it(result):
+    edges = result.edges
+    low, high = float(edges[-3]), float(edges[-1])
+    figure = charts.estimate(result, series(result), log=False, window=(low, high), **AXIS)
+    assert figure.layout.xaxis.range == (low, high)
+    top = 100 * max(result.true[-2:].max(), np.quantile(result.mi, 0.95, axis=0)[-2:].max())
+    assert top <= figure.layout.yaxis.range[1] < 100 * result.true.max()
+
+
+def test_a_long_tail_is_left_for_a_double_click():
+    long = ldp.run(ldp.Setting(data="acs-income", mechanism="OUE", n=20_000, k=100, runs=2, max_iter=5))
+    assert charts.has_long_tail(long)
+    low, high = charts.estimate(long, series(long), log=False, **AXIS).layout.xaxis.range
+    shown = (long.edges[:-1] >= low) & (long.edges[1:] <= high)
+    assert long.true[shown].sum() >= 0.99
+    even = ldp.run(ldp.Setting(data="uniform", mechanism="OUE", n=20_000, k=100, runs=2, max_iter=5))
+    assert not charts.has_long_tail(even)
+
+
+def test_signed_error_draws_estimate_minus_truth(result):
+    figure = charts.signed_error(result, series(result), **AXIS)
+    assert len(figure.data) == 4
+    np.testing.assert_allclose(figure.data[1].y, 100 * (result.mi.mean(axis=0) - result.true), atol=1e-12)
+    assert "truth" in figure.layout.yaxis.title.text
+
+
+def test_posterior_marks_support_by_more_than_colour():
+    supported = np.array([True, False, True, False])
+    figure = charts.posterior(np.array([0.4, 0.1, 0.4, 0.1]), supported, 2, list("abcd"), dark=False)
+    marker = figure.data[0].marker
+    assert len(figure.data) == 1
+    assert [bool(shape) for shape in marker.pattern.shape] == [not s for s in supported]
+    assert len(set(marker.color)) == 2
+    assert "the true value" in figure.data[0].text[2]
+    assert figure.layout.xaxis.title.text == "bin number"
+
+
+def test_compare_draws_two_series_and_a_gain_for_each():
+    results = [
+        ldp.run(ldp.Setting(mechanism=name, n=1000, k=10, runs=3, max_iter=50)) for name in ("GRR", "OUE", "OLH")
+    ]
+    rows = [compare.row(r, "mse") for r in results]
+    figure = charts.compare(rows, metric_title="mean squared error", dark=False, y_range=compare.log_range(rows))
+    assert [trace.name for trace in figure.data] == ["MI", "IBU"]
+    assert [trace.marker.symbol for trace in figure.data] == [theme.MI.symbol, theme.IBU.symbol]
+    assert list(figure.data[0].x) == ["GRR", "OUE", "OLH"]
+    assert len(figure.layout.annotations) == 3
+    assert figure.layout.yaxis.title.text == "mean squared error"
+    assert figure.layout.yaxis.type == "log"
+
+
+# ---- looks --------------------------------------------------------------------------
+
+
+def rgb(color):
+    return np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+
+
+def luminance(color):
+    c = rgb(color)
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_two_series_look_alike(dark):
+    for one, other in itertools.combinations(LOOKS, 2):
+        assert np.linalg.norm(rgb(one.color(dark)) - rgb(other.color(dark))) > 0.15, (one.name, other.name)
+        assert (one.symbol, one.dash) != (other.symbol, other.dash), (one.name, other.name)
+    assert len({look.name for look in LOOKS}) == len(LOOKS)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_lines_stand_out_from_the_ground(dark):
+    ground = theme.layout(dark)["paper_bgcolor"]
+    # WCAG asks for 3:1 of graphical objects; the bars of the truth are large and lie behind.
+    assert all(contrast(look.color(dark), ground) >= 3 for look in LOOKS if look is not theme.TRUTH)
+    assert contrast(theme.layout(dark)["font"]["color"], ground) >= 7
+
+
+def test_light_and_dark_colours_differ():
+    assert all(look.light != look.dark for look in LOOKS)
+
+
+def test_layout_merges_axes():
+    layout = theme.layout(False, xaxis={"title": {"text": "x"}}, height=3)
+    assert layout["xaxis"]["automargin"] is True
+    assert layout["xaxis"]["title"]["text"] == "x"
+    assert layout["height"] == 3
+
+
+# ---- numbers as people read them ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [(float("nan"), "–"), (float("-inf"), "−∞"), (0, "0"), (-0.5, "-0.5"), (1e7, "1.00e+07"), (999_999, "1,000,000")],
+)
+def test_significant(x, text):
+    assert readable.significant(x) == text
+
+
+def test_with_error_of_one_run_has_no_error():
+    assert readable.with_error(ldp.Summary([1.5])) == "1.5"
+
+
+def test_with_error_of_tiny_numbers_uses_powers_of_ten():
+    text = readable.with_error(ldp.Summary([1.0e-6, 1.2e-6, 1.4e-6]))
+    assert text.endswith("·10⁻⁶")
+    assert "±" in text
+
+
+@pytest.mark.parametrize("n", [1, 100, 999, 1000, 1500, 20_000, 10**6, 5 * 10**8, 10**9])
+def test_long_reads_what_short_writes(n):
+    assert readable.long(readable.short(n)) == n
+
+
+def test_bin_labels_of_narrow_bins_differ():
+    labels = charts.bin_labels(np.linspace(0, 1e-3, 6))
+    assert len(set(labels)) == 5
+    assert len({word for label in labels for word in label.split(" to ")}) == 6
+
+
+@pytest.mark.parametrize("start", [0.0, -1e9, 1e9])
+def test_bin_labels_take_any_edges(start):
+    assert len(set(charts.bin_labels(start + np.arange(4.0) * 3))) == 3

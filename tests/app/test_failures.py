@@ -1,0 +1,100 @@
+"""What a reader sees when the core fails: a sentence, never a traceback."""
+
+import pytest
+from app_steps import COMPARE, ESTIMATE, QUICK, open_page
+
+import ldpcore as ldp
+from ldpui import cache, shell
+
+DETAIL = "inner detail 4711"
+
+
+def failing(error):
+    def run(*_args, **_kwargs):
+        raise error
+
+    return run
+
+
+def everything(at):
+    return " ".join(str(getattr(element, "value", "")) for element in (*at.main, *at.sidebar))
+
+
+@pytest.mark.parametrize("error", [ValueError("k must be small"), MemoryError("k must be small")], ids=repr)
+def test_a_refusal_of_the_core_is_passed_on(monkeypatch, error):
+    monkeypatch.setattr(cache, "run", failing(error))
+    at = open_page(ESTIMATE, QUICK)
+    assert not at.exception
+    assert len(at.error) == 1
+    assert "k must be small" in at.error[0].value
+    assert "Traceback" not in everything(at)
+    # The way out is still there.
+    assert at.sidebar.select_slider(key="k").value == "10"
+
+
+@pytest.mark.parametrize("page", [ESTIMATE, COMPARE])
+@pytest.mark.parametrize("error", [RuntimeError(DETAIL), ZeroDivisionError(DETAIL), KeyError(DETAIL)], ids=repr)
+def test_an_unforeseen_error_goes_to_the_log_not_to_the_reader(monkeypatch, caplog, page, error):
+    monkeypatch.setattr(cache, "run", failing(error))
+    at = open_page(page, QUICK)
+    assert not at.exception
+    assert len(at.error) == 1
+    assert DETAIL not in everything(at)
+    assert "Traceback" not in everything(at)
+    assert any(record.exc_info for record in caplog.records if record.name == shell.__name__)
+
+
+def test_compare_leaves_out_what_the_core_refuses(monkeypatch):
+    real = cache.run
+
+    def run(setting):
+        if setting.mechanism in ("SS", "L-GRR"):
+            raise ldp.InfeasibleError("this one cannot", 1.0)
+        return real(setting)
+
+    monkeypatch.setattr(cache, "run", run)
+    at = open_page(COMPARE, QUICK)
+    assert not at.exception
+    assert not at.error
+    assert ["this one cannot" in warning.value for warning in at.warning] == [True, True]
+    assert len(at.dataframe[0].value) == 12
+
+
+def test_compare_says_so_when_the_core_refuses_everything(monkeypatch):
+    monkeypatch.setattr(cache, "run", failing(ValueError("none of them")))
+    at = open_page(COMPARE, QUICK)
+    assert not at.exception
+    assert not at.error
+    assert len(at.warning) == 14
+
+
+@pytest.mark.parametrize("error", [ValueError("not this"), RuntimeError(DETAIL)], ids=repr)
+def test_a_failing_table_of_estimators_is_a_sentence(monkeypatch, error):
+    monkeypatch.setattr(cache, "estimator_table", failing(error))
+    at = open_page(ESTIMATE, QUICK | {"closer": "All estimators"})
+    assert not at.exception
+    assert len(at.error) == 1
+    assert DETAIL not in everything(at)
+
+
+def test_a_failing_full_report_ibu_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(cache, "run_full", failing(MemoryError("too large")))
+    at = open_page(ESTIMATE, QUICK | {"full": True})
+    assert not at.exception
+    assert len(at.error) == 1
+
+
+def test_an_error_goes_away_when_the_setting_is_put_right(monkeypatch):
+    real = cache.run
+
+    def run(setting):
+        if setting.k > 10:
+            raise ValueError("k must be small")
+        return real(setting)
+
+    monkeypatch.setattr(cache, "run", run)
+    at = open_page(ESTIMATE, QUICK | {"k": "50"})
+    assert at.error
+    at.sidebar.select_slider(key="k").set_value("10").run()
+    assert not at.error
+    assert at.metric

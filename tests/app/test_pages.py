@@ -1,0 +1,114 @@
+"""Every page at the defaults."""
+
+import pytest
+from app_steps import COMPARE, ESTIMATE, ROOT, assert_calm, charts, open_page, sentences
+
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "pages").rglob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def estimate():
+    return open_page()
+
+
+@pytest.fixture(scope="module")
+def compare():
+    return open_page(COMPARE)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_runs_at_the_defaults(page):
+    at = open_page(page)
+    assert_calm(at)
+    assert not at.warning
+    assert len(at.title) == 1
+    # The page's question, in the page's own words.
+    assert at.main.markdown[0].value.strip().endswith("?")
+
+
+def test_all_pages_are_in_the_navigation():
+    listed = (ROOT / "app.py").read_text()
+    assert all(page in listed for page in PAGES)
+
+
+def test_no_page_lies_directly_under_pages():
+    # Streamlit's other multipage mode would take such a file for a page of its own, and bypass app.py.
+    assert not list((ROOT / "pages").glob("*.py"))
+
+
+def test_estimate_shows_chart_metrics_and_table(estimate):
+    assert estimate.title[0].value == "Estimate"
+    assert set(charts(estimate)) == {"estimate_chart", "error_chart"}
+    assert len(estimate.metric) == 6
+    assert all(metric.value.strip() and metric.help for metric in estimate.metric)
+    errors = estimate.table[0].value
+    assert list(errors.index) == ["MI", "IBU", "IBU limit"]
+    assert list(errors.columns) == ["MSE", "MAE"]
+
+
+def test_estimate_draws_truth_mi_and_ibu(estimate):
+    drawn = [trace.get("name") for trace in charts(estimate)["estimate_chart"]["data"] if trace.get("showlegend", True)]
+    assert drawn == ["Truth", "MI", "IBU"]
+
+
+def test_compare_shows_all_fourteen(compare):
+    assert compare.title[0].value == "Compare"
+    drawn = charts(compare)
+    assert [len(drawn[key]["data"][0]["x"]) for key in ("compare_once", "compare_repeatedly")] == [7, 7]
+    assert len(compare.dataframe[0].value) == 14
+
+
+def test_compare_without_mechanisms_asks_for_one():
+    at = open_page(COMPARE, {"mechanisms": []})
+    assert_calm(at)
+    assert not charts(at)
+    assert len(sentences(at)) == 1
+
+
+def test_compare_with_one_mechanism_draws_one():
+    at = open_page(COMPARE, {"mechanisms": ["L-SUE"], "runs": "2"})
+    assert_calm(at)
+    assert charts(at)["compare_repeatedly"]["data"][0]["x"] == ["L-SUE"]
+    assert "compare_once" not in charts(at)
+
+
+def test_every_chart_and_table_has_a_description(estimate, compare):
+    for at in (estimate, compare):
+        for kind in ("plotly_chart", "arrow_data_frame"):
+            assert all(len(element.proto.alt) > 20 for element in at.main.get(kind))
+
+
+def test_settings_and_page_controls_survive_a_switch_of_pages():
+    at = open_page(state={"k": "20", "limit": True, "axis": "log", "runs": "2"})
+    at.switch_page(COMPARE).run()
+    assert at.sidebar.select_slider(key="k").value == "20"
+    at.sidebar.select_slider(key="k").set_value("10")
+    at.switch_page(ESTIMATE).run()
+    assert_calm(at)
+    assert at.sidebar.select_slider(key="k").value == "10"
+
+
+@pytest.mark.parametrize(
+    ("switch", "series"),
+    [("limit", "IBU limit"), ("raw", "MI raw"), ("full", "Full-report IBU"), ("observed", "Observed")],
+)
+def test_switches_add_their_series(switch, series):
+    at = open_page(state={"n": "1k", "k": "10", "runs": "2", switch: True})
+    assert_calm(at)
+    assert series in [trace.get("name") for trace in charts(at)["estimate_chart"]["data"]]
+
+
+def test_full_report_ibu_says_why_it_refuses():
+    at = open_page(state={"n": "1M", "runs": "2", "full": True})
+    assert_calm(at)
+    assert "n·k" in at.info[0].value
+    assert "Full-report IBU" not in [trace.get("name") for trace in charts(at)["estimate_chart"]["data"]]
+
+
+def test_drawing_another_report_changes_the_story_only():
+    at = open_page(state={"n": "1k", "runs": "2", "closer": "One user's report"})
+    before, story = charts(at), [m.value for m in at.main.markdown]
+    next(b for b in at.main.button if "another report" in b.label).click().run()
+    assert_calm(at)
+    assert charts(at)["estimate_chart"]["data"] == before["estimate_chart"]["data"]
+    assert [m.value for m in at.main.markdown] != story

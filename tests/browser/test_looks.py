@@ -1,0 +1,138 @@
+"""What is on screen: themes, narrow screens, the keyboard, screen readers, zoom."""
+
+import pytest
+from browser_steps import changing, go_to, open_page, series, settle, slider, step
+
+from ldpui import theme
+
+QUICK = {"n": "1k", "k": "20", "runs": "2"}
+COLORS = """key => document.querySelector(`.st-key-${key} .js-plotly-plot`)._fullData.map(
+  t => [t.name, t.type === 'bar' ? t.marker.color : t.line ? t.line.color : t.marker.color])"""
+
+
+def ground(page):
+    """Return how bright the page is, 0 to 255."""
+    color = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
+    return sum(int(part) for part in color[color.index("(") + 1 : -1].split(",")[:3]) / 3
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_charts_follow_the_theme(new_page, address, dark):
+    page = new_page(color_scheme="dark" if dark else "light")
+    open_page(page, address, **QUICK)
+    assert (ground(page) < 60) == dark
+    colors = dict(page.evaluate(COLORS, "estimate_chart"))
+    for look in (theme.TRUTH, theme.MI, theme.IBU):
+        assert colors[look.name] == look.color(dark)
+    paper = page.evaluate("document.querySelector('.js-plotly-plot')._fullLayout.paper_bgcolor")
+    assert paper == theme.layout(dark)["paper_bgcolor"]
+
+
+@pytest.mark.parametrize("path", ["", "compare", "about"])
+def test_a_phone_shows_the_page_without_scrolling_sideways(new_page, address, path):
+    page = new_page(viewport={"width": 420, "height": 800})
+    open_page(page, address, path, **QUICK)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    # Streamlit scrolls an element of its own, not the document.
+    inner = page.get_by_test_id("stMain").evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert inner[0] <= inner[1]
+    for chart in page.locator(".js-plotly-plot").all():
+        chart.scroll_into_view_if_needed()
+        box = chart.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 420
+        assert box["width"] > 250
+        assert box["height"] > 200
+
+
+def test_a_phone_shows_the_downloads_without_scrolling_sideways(new_page, address):
+    page = new_page(viewport={"width": 420, "height": 800})
+    for closer in ("All estimators", "One user's report", "Take it away"):
+        open_page(page, address, **QUICK, closer=closer)
+        inner = page.get_by_test_id("stMain").evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert inner[0] <= inner[1], closer
+
+
+def test_the_keyboard_alone_reaches_and_moves_the_sidebar(page, address):
+    open_page(page, address, **QUICK)
+    focused = "document.activeElement.closest('.st-key-eps') !== null && document.activeElement.type === 'range'"
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate(focused):
+            break
+    assert page.evaluate(focused)
+    with changing(page):
+        page.keyboard.press("ArrowRight")
+    assert slider(page, "eps").get_attribute("aria-valuetext") == "2.5"
+
+
+@pytest.mark.parametrize("path", ["", "compare"])
+def test_charts_and_pictures_say_what_they_show(page, address, path):
+    open_page(page, address, path, **QUICK)
+    charts = page.get_by_test_id("stPlotlyChart")
+    assert charts.count() == 2
+    for chart in charts.all():
+        assert len(chart.get_attribute("aria-label")) > 20
+    assert page.locator(".st-key-preview [role=img]").get_attribute("aria-label")
+    bare = "[...document.querySelectorAll('img')].filter(i => !i.hasAttribute('alt')).map(i => i.src)"
+    assert page.evaluate(bare) == []
+    nameless = """[...document.querySelectorAll('input, select, textarea')].filter(e =>
+      !e.getAttribute('aria-label') && !e.getAttribute('aria-labelledby') && !e.labels?.length
+    ).map(e => e.outerHTML)"""
+    assert page.evaluate(nameless) == []
+
+
+RANGE = "document.querySelector('.st-key-estimate_chart .js-plotly-plot')._fullLayout.xaxis.range.map(Number)"
+
+
+def drag(page):
+    """Zoom into the middle third of the chart."""
+    box = page.locator(".st-key-estimate_chart .nsewdrag").first.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 3, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 2 * box["width"] / 3, middle + 2, steps=8)
+    page.mouse.up()
+    settle(page)
+
+
+def test_zoom_is_kept_when_the_privacy_moves(page, address):
+    open_page(page, address, **QUICK, data="Gaussian")
+    whole = page.evaluate(RANGE)
+    drag(page)
+    zoomed = page.evaluate(RANGE)
+    assert zoomed[1] - zoomed[0] < 0.6 * (whole[1] - whole[0])
+    with changing(page):
+        step(page, "eps")
+    assert page.evaluate(RANGE) == zoomed
+
+
+def click_point(page, key, number):
+    point = page.locator(f".st-key-{key} .scatterlayer .trace").first.locator(".point").nth(number)
+    point.scroll_into_view_if_needed()
+    box = point.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    # Plotly takes a click for one on a point only if it has seen the mouse come.
+    page.mouse.move(x, y, steps=4)
+    page.wait_for_timeout(200)
+    page.mouse.click(x, y, delay=50)
+
+
+@pytest.mark.parametrize("query", [{"runs": "2"}, QUICK, QUICK | {"reports": "repeatedly", "share": "30%"}], ids=str)
+def test_clicking_a_point_opens_that_mechanism(page, address, query):
+    open_page(page, address, "compare", **query)
+    wanted = series(page, "compare_repeatedly")[0][2][1]
+    click_point(page, "compare_repeatedly", 1)
+    page.wait_for_selector('h1:has-text("Estimate")', timeout=8000)
+    settle(page)
+    assert page.get_by_test_id("stAlert").count() == 0
+    assert page.locator(".st-key-chain input[role=combobox]").get_attribute("value") == wanted
+    shown = series(page)
+    # The address says so too.
+    page.reload()
+    page.wait_for_selector("h1")
+    settle(page)
+    assert series(page) == shown
+    # The way back is not a trap: the old click does not send the reader away again.
+    go_to(page, "Compare")
+    assert page.locator("h1").inner_text() == "Compare"

@@ -1,0 +1,164 @@
+"""Pages, links and reloads in a real browser."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from browser_steps import (
+    changing,
+    choose,
+    copied_link,
+    go_to,
+    is_on,
+    metrics,
+    open_page,
+    pick,
+    series,
+    settle,
+    slider,
+    step,
+    switch,
+)
+
+QUICK = {"n": "1k", "k": "10", "runs": "2"}
+
+
+def words(page):
+    return {key: found[0] for key, found in parse_qs(urlsplit(page.url).query).items()}
+
+
+@pytest.mark.parametrize(("path", "title"), [("compare", "Compare"), ("about", "About"), ("", "Estimate")])
+def test_every_page_opens_by_deep_link_on_a_fresh_server(fresh_address, page, path, title):
+    # A deep link may be the first thing that a server ever gets.
+    open_page(page, fresh_address, path, **QUICK)
+    assert page.get_by_role("dialog").count() == 0
+    assert page.locator("h1").inner_text() == title
+    assert page.get_by_test_id("stException").count() == 0
+    assert page.get_by_test_id("stAlert").count() == 0
+    assert slider(page, "eps").count() == 1
+
+
+def test_a_slider_a_mechanism_and_a_distribution_change_the_chart_and_the_address(page, address):
+    open_page(page, address, **QUICK)
+    with changing(page):
+        step(page, "eps")
+    with changing(page):
+        choose(page, "mechanism", "SS")
+    with changing(page):
+        choose(page, "data", "Poisson")
+    assert words(page) == QUICK | {"eps": "2.5", "mechanism": "SS", "data": "Poisson"}
+    shown = metrics(page), series(page)
+    page.reload()
+    page.wait_for_selector("h1")
+    settle(page)
+    assert (metrics(page), series(page)) == shown
+    assert words(page) == QUICK | {"eps": "2.5", "mechanism": "SS", "data": "Poisson"}
+
+
+def test_going_to_another_page_and_back_keeps_the_settings(page, address):
+    open_page(page, address, **QUICK)
+    with changing(page):
+        step(page, "eps", "ArrowLeft")
+    with changing(page):
+        switch(page, "limit")
+    pick(page, "axis", "log")
+    settle(page)
+    pick(page, "closer", "All estimators")
+    settle(page)
+    before = metrics(page), series(page)
+    go_to(page, "Compare")
+    assert slider(page, "eps").get_attribute("aria-valuetext") == "1.75"
+    go_to(page, "About")
+    assert slider(page, "eps").get_attribute("aria-valuetext") == "1.75"
+    go_to(page, "Estimate")
+    assert (metrics(page), series(page)) == before
+    assert is_on(page, "limit")
+    assert page.locator(".st-key-axis").get_by_role("radio", name="log").get_attribute("aria-checked") == "true"
+    assert words(page) == QUICK | {"eps": "1.75", "limit": "true", "axis": "log", "closer": "All estimators"}
+
+
+def test_the_choice_of_compare_survives_a_visit_elsewhere(page, address):
+    open_page(page, address, "compare", **QUICK)
+    with changing(page, "compare_once"):
+        choose(page, "metric", "MAE")
+    with changing(page, "compare_once"):
+        page.locator(".st-key-mechanisms").get_by_role("button", name="GRR", exact=True).click()
+    before = series(page, "compare_once")
+    go_to(page, "Estimate")
+    go_to(page, "Compare")
+    assert series(page, "compare_once") == before
+
+
+def test_the_copied_link_opens_the_same_page_for_somebody_else(page, new_page, address):
+    query = {"data": "Triangular", "reports": "repeatedly", "chain": "L-SUE", "share": "40%"}
+    open_page(page, address, **QUICK, **query, closer="One user's report")
+    with changing(page):
+        switch(page, "raw")
+    link = copied_link(page)
+    assert link.startswith(address)
+    other = new_page()
+    other.goto(link)
+    other.wait_for_selector("h1")
+    settle(other)
+    assert series(other) == series(page)
+    assert series(other, "posterior_chart") == series(page, "posterior_chart")
+    assert metrics(other) == metrics(page)
+    assert words(other) == words(page)
+
+
+def test_the_copied_link_of_compare_keeps_the_mechanisms(page, new_page, address):
+    open_page(page, address, "compare", **QUICK, sort="gain Γ")
+    with changing(page, "compare_once"):
+        page.locator(".st-key-mechanisms").get_by_role("button", name="GRR", exact=True).click()
+    other = new_page()
+    other.goto(copied_link(page))
+    other.wait_for_selector("h1")
+    settle(other)
+    assert series(other, "compare_once") == series(page, "compare_once")
+
+
+@pytest.mark.parametrize("preset", ["Browser telemetry", "Small survey"])
+def test_an_example_is_in_the_address(page, address, preset):
+    open_page(page, address, runs="2")
+    page.get_by_test_id("stSidebar").get_by_test_id("stPopover").first.get_by_role("button").click()
+    with changing(page):
+        page.locator('[class*="st-key-preset_"]').get_by_role("button", name=preset).click()
+    shown = metrics(page), series(page)
+    page.reload()
+    page.wait_for_selector("h1")
+    settle(page)
+    assert (metrics(page), series(page)) == shown
+
+
+def test_a_bad_link_shows_a_note_and_the_defaults(page, address):
+    open_page(page, address, **QUICK, eps="7777", mechanism="XX")
+    notes = page.get_by_test_id("stAlert").all_inner_texts()
+    assert len(notes) == 2
+    assert "7777" in " ".join(notes)
+    assert slider(page, "eps").get_attribute("aria-valuetext") == "2"
+    assert words(page) == QUICK
+
+
+def test_two_readers_do_not_meet(new_page, address):
+    one, two = new_page(), new_page()
+    open_page(one, address, **QUICK)
+    open_page(two, address, **QUICK, mechanism="GRR", eps="1")
+    untouched = metrics(one), series(one)
+    with changing(two):
+        choose(two, "data", "Uniform")
+    with changing(two):
+        step(two, "eps")
+    settle(one)
+    assert (metrics(one), series(one)) == untouched
+    with changing(one):
+        step(one, "eps")
+    assert words(one) == QUICK | {"eps": "2.5"}
+    assert words(two) == QUICK | {"mechanism": "GRR", "data": "Uniform", "eps": "1.25"}
+
+
+def test_the_back_button_goes_back_a_page(page, address):
+    open_page(page, address, **QUICK, eps="1")
+    go_to(page, "About")
+    page.go_back()
+    page.wait_for_selector('h1:has-text("Estimate")')
+    settle(page)
+    assert slider(page, "eps").get_attribute("aria-valuetext") == "1"

@@ -1,0 +1,48 @@
+"""How the app tests open a page and look at it: by keys, so that wording can change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+ESTIMATE, COMPARE = "pages/explore/estimate.py", "pages/explore/compare.py"
+# Small enough for many pages a second; what a test is about it sets itself.
+QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "30"}
+
+
+def open_page(
+    page: str = ESTIMATE, state: dict[str, Any] | None = None, query: dict[str, str] | None = None
+) -> AppTest:
+    """Open a page in a new session, with widget values or with the words of a link."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in (state or {}).items():
+        at.session_state[key] = value
+    for key, word in (query or {}).items():
+        at.query_params[key] = word
+    if page != ESTIMATE:
+        at.switch_page(page)
+    return at.run()
+
+
+def charts(at: AppTest) -> dict[str, dict[str, Any]]:
+    """Return the Plotly figures of the main part by their keys."""
+    return {element.key: json.loads(element.proto.spec) for element in at.main.get("plotly_chart")}
+
+
+def metrics(at: AppTest) -> list[str]:
+    return [metric.value for metric in at.metric]
+
+
+def sentences(at: AppTest) -> list[str]:
+    """Return what errors, warnings and hints say."""
+    return [box.value for boxes in (at.error, at.warning, at.info) for box in boxes]
+
+
+def assert_calm(at: AppTest) -> None:
+    """No traceback, no exception box, no error."""
+    assert not at.exception, [e.value for e in at.exception]
+    assert not at.error, [e.value for e in at.error]
