@@ -13,8 +13,13 @@ if __name__ == "__main__":
             "Explore": [
                 st.Page("pages/explore/estimate.py", title="Estimate", icon=":material/bar_chart:", default=True),
                 st.Page("pages/explore/compare.py", title="Compare", icon=":material/leaderboard:"),
+                st.Page("pages/explore/tradeoff.py", title="Trade-off", icon=":material/show_chart:"),
             ],
-            "Study": [st.Page("pages/study/about.py", title="About", icon=":material/info:")],
+            "Study": [
+                st.Page("pages/study/paper.py", title="The paper", icon=":material/article:"),
+                st.Page("pages/study/findings.py", title="What we found", icon=":material/lightbulb:"),
+                st.Page("pages/study/about.py", title="About", icon=":material/info:"),
+            ],
         }
     )
     shell.run(page)

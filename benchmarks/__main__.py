@@ -1,4 +1,4 @@
-"""Command line: `python -m benchmarks [--quick] [limit | published | reports | users ...]`."""
+"""Command line: `python -m benchmarks [--quick] [limit | published | reports | users | paper ...]`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import peer, speed, users
+from benchmarks import paper_time, peer, speed, users
 
 SECTIONS: dict[str, Callable[[speed.Bench], Sequence[Any]]] = {
     "limit": speed.limit,
     "published": speed.published,
     "reports": speed.reports,
     "users": users.users,
+    "paper": paper_time.paper_time,
 }
 WITHOUT_PEER = {"users"}
 

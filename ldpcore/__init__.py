@@ -4,6 +4,7 @@ The mathematics of Arcolezi, Cerna and Palamidessi, "On the Utility Gain of Iter
 Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fast.
 """
 
+from ldpcore import paper, theory
 from ldpcore.datasets import (
     BINNINGS,
     DATASETS,
@@ -43,6 +44,7 @@ from ldpcore.mechanisms import (
     mechanism_class,
 )
 from ldpcore.metrics import METRICS, gain
+from ldpcore.sweep import SWEEP_METRICS, Chunk, cross, sweep, sweep_frame, sweep_iter
 
 __version__ = "0.1.0"
 
@@ -56,6 +58,8 @@ __all__ = [
     "POSTPROCESSINGS",
     "STARTS",
     "STOPS",
+    "SWEEP_METRICS",
+    "Chunk",
     "HashedReports",
     "Histogram",
     "IBURun",
@@ -68,6 +72,7 @@ __all__ = [
     "Summary",
     "acs_records",
     "bin_edges",
+    "cross",
     "distribution",
     "download_acs",
     "gain",
@@ -81,9 +86,14 @@ __all__ = [
     "mechanism",
     "mechanism_class",
     "mi",
+    "paper",
     "postprocess",
     "run",
     "run_full",
     "sample",
     "sample_histogram",
+    "sweep",
+    "sweep_frame",
+    "sweep_iter",
+    "theory",
 ]

@@ -216,34 +216,52 @@ class Result:
         return pd.DataFrame(rows)
 
 
-def run(setting: Setting) -> Result:
-    """Run an experiment. The same setting gives the same result, every time."""
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """What the server has before IBU: the data that the users hold, the support counts, and the MI estimate."""
+
+    setting: Setting
+    mechanism: Mechanism
+    data: Histogram
+    counts: IntArray
+    mi: FloatArray
+    start: FloatArray | None
+
+    def result(self, estimates: FloatArray, iterations: IntArray, converged: BoolArray) -> Result:
+        """Return the result, with what IBU made of the counts."""
+        before = (self.setting, self.mechanism, self.data.counts, self.data.edges, self.counts, self.mi)
+        return Result(*before, estimates, iterations, converged)
+
+
+def collect(setting: Setting, data: Histogram | None = None) -> Collection:
+    """Draw the support counts of a setting, from its own data set or from `data`."""
     m = setting.make_mechanism()
-    data = setting.make_histogram()
+    data = setting.make_histogram() if data is None else data
+    if (data.n, data.counts.size) != (setting.n, setting.k):
+        raise ValueError(
+            f"data must have the setting's n = {setting.n:,} users in k = {setting.k:,} bins; "
+            f"got {data.n:,} in {data.counts.size:,}"
+        )
     counts = m.sample_counts(data.counts, setting.runs, setting.noise_rng())
     # A collection in which no report supports anything tells nothing: MI and IBU both stay at uniform.
     usable = np.where(counts.any(axis=1, keepdims=True), counts, 1)
     estimate_mi = np.where(counts.any(axis=1, keepdims=True), mi(usable, setting.n, m), 1 / setting.k)
+    return Collection(setting, m, data, usable, estimate_mi, setting.ibu_start(counts, estimate_mi))
+
+
+def run(setting: Setting) -> Result:
+    """Run an experiment. The same setting gives the same result, every time."""
+    c = collect(setting)
     outcome = ibu_run(
-        usable,
-        m,
+        c.counts,
+        c.mechanism,
         max_iter=setting.max_iter,
         tol=setting.tol,
         stop=setting.stop,
-        start=setting.ibu_start(counts, estimate_mi),
+        start=c.start,
         channel=setting.channel,
     )
-    return Result(
-        setting,
-        m,
-        data.counts,
-        data.edges,
-        usable,
-        estimate_mi,
-        outcome.estimates,
-        outcome.iterations,
-        outcome.converged,
-    )
+    return c.result(outcome.estimates, outcome.iterations, outcome.converged)
 
 
 def run_full(setting: Setting, runs: int = 1) -> FloatArray:

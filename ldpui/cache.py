@@ -59,6 +59,18 @@ def estimator_table(setting: ldp.Setting, metric: str, with_full: bool) -> pd.Da
     return pd.DataFrame(rows).sort_values("Error", kind="stable", ignore_index=True)
 
 
+@st.cache_data(max_entries=5_000, show_spinner=False)
+def limits(setting: ldp.Setting) -> dict[str, float]:
+    """Return what theory allows for the mean squared error at a setting."""
+    m, n = setting.make_mechanism(), setting.n
+    true = setting.make_histogram().counts / n
+    return {
+        "Cramér–Rao": ldp.theory.cramer_rao(m, true, n, against="users").mse,
+        "Sampling": ldp.theory.sampling_mse(true, n),
+        "Central model": ldp.theory.central_mse(setting.eps, n),
+    }
+
+
 @st.cache_data(max_entries=64, show_spinner=False)
 def shape(data: str, params: tuple[tuple[str, float], ...]) -> list[float]:
     """Return the heights of a small preview of a distribution."""

@@ -25,10 +25,13 @@ ITERATIONS = "1 3 10 30 100 300 1k 3k 10k 30k".split()
 SEED_MAX = 2**31 - 1
 REPORTS_MAX = 10**6
 CLOSER = ("Where the error is", "All estimators", "One user's report", "Take it away")
-VIEWS = ("curves", "map of the gain", "map of the best mechanism")
+VIEWS = ("curves", "gain map", "best mechanism")
 AGAINST = {"ε": "eps", "n": "n", "k": "k"}
 DRAW = ("error", "gain Γ")
 ESTIMATORS = {"MI": "mi", "IBU": "ibu", "IBU limit": "limit"}
+TABLES = ("Table 1, reporting once", "Table 2, reporting repeatedly")
+VALUES = ("published", "as published", "exact channel", "at convergence")
+FIGURES = ("Figure 1", "Figure 2", "Figure 3", "Figure 4")
 SORTS = ("the paper's order", "error of MI", "error of IBU", "gain Γ")
 
 
@@ -115,6 +118,12 @@ CONTROLS: dict[str, Control] = {
         _one_of("estimators", ("MI", "IBU"), ESTIMATORS, page=True),
         _one_of("beside", (), ldp.ONE_TIME + ldp.LONGITUDINAL, page=True),
         _one_of("over", "k", ("n", "k"), page=True),
+        # The paper
+        _one_of("table", TABLES[0], TABLES, page=True),
+        _one_of("value", VALUES[1], VALUES, page=True),
+        _one_of("minus", "nothing", ("nothing", *VALUES), page=True),
+        _one_of("figure", FIGURES[0], FIGURES, page=True),
+        _one_of("gain_metric", "MSE", ("MSE", "MAE"), page=True),
     )
 }
 
@@ -179,11 +188,16 @@ def notes_on_link() -> list[str]:
 
 def link(changes: dict[str, Any] | None = None) -> str:
     """Return the query of the address that reproduces what is on screen, with other values where given."""
-    values = {key: st.session_state.get(key, control.default) for key, control in CONTROLS.items()} | (changes or {})
+    shown = {key: st.session_state.get(key, control.default) for key, control in CONTROLS.items()}
+    return query(shown | (changes or {}))
+
+
+def query(values: dict[str, Any]) -> str:
+    """Return the query that asks for these values; those that are the default need not be said."""
     pairs = []
     for key, control in CONTROLS.items():
         several = isinstance(control.default, tuple)
-        value = values[key]
+        value = values.get(key, control.default)
         whole = isinstance(control.default, int) and not isinstance(control.default, bool)
         if value is None or (tuple(value) if several else value) == control.default:
             continue

@@ -62,7 +62,9 @@ def _show_notes() -> None:
         st.warning(note, icon=":material/link_off:")
 
 
-def heading(title: str, question: str) -> None:
+def heading(title: str, question: str, *, uses_sidebar: bool = True) -> None:
     """Draw a page's title and the one question that it answers."""
     st.title(title, anchor=False)
     st.markdown(question)
+    if not uses_sidebar:
+        st.caption("The settings on the left belong to the pages under Explore; they do not change this one.")

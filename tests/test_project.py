@@ -38,7 +38,7 @@ def test_ci_runs_the_readmes_test_command():
 
 def test_every_public_name_exists():
     assert all(hasattr(ldpcore, name) for name in ldpcore.__all__)
-    assert sorted(ldpcore.__all__, key=str.lower) == sorted(set(ldpcore.__all__), key=str.lower)
+    assert len(ldpcore.__all__) == len(set(ldpcore.__all__))
 
 
 def test_the_core_knows_nothing_of_the_pages():

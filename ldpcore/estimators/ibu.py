@@ -113,15 +113,9 @@ def ibu_run(
     rows = array.reshape(-1, m.k)
     first = _starts(start, array.shape)
     marks = sorted({check.integer("record", i, 0, max_iter) for i in record})
-    p, q = m.channel(channel)
-
-    chunk = max(1, _CHUNK // m.k)
-    parts = []
-    for begin in range(0, len(rows), chunk):
-        some = slice(begin, begin + chunk)
-        part = _Batch(rows[some], first[some], p, q, STOPS[stop], tol, _LOOK_ALWAYS if start is None else np.inf)
-        part.run(max_iter, marks)
-        parts.append(part)
+    p, q = (np.full(len(rows), value) for value in m.channel(channel))
+    rule = _Rule(STOPS[stop], tol, max_iter, _LOOK_ALWAYS if start is None else np.inf)
+    parts = _in_batches(rows, first, p, q, rule, marks)
 
     def gather(name: str, axis: int = 0) -> npt.NDArray[Any]:
         return np.concatenate([getattr(part, name) for part in parts], axis=axis)
@@ -138,6 +132,60 @@ def ibu_run(
         gather("converged").reshape(shape),
         trace,
     )
+
+
+def ibu_rows(
+    counts: FloatArray,
+    p: FloatArray,
+    q: FloatArray,
+    *,
+    max_iter: int = MAX_ITER,
+    tol: float = TOL,
+    stop: str = "max_abs",
+    start: FloatArray | None = None,
+) -> tuple[FloatArray, IntArray, BoolArray]:
+    """Do what `ibu` does where every row of `counts` (rows, k) has a channel of its own, `p` and `q` (rows,).
+
+    Returns the estimates, iterations and convergence of each row: those that `ibu_run` gives
+    for the row alone, to rounding. All arguments are taken as checked.
+    """
+    estimates, first = np.empty(counts.shape), _starts(start, counts.shape)
+    iterations, converged = np.empty(len(counts), dtype=np.int64), np.empty(len(counts), dtype=np.bool_)
+    rule = _Rule(STOPS[stop], tol, max_iter, _LOOK_ALWAYS if start is None else np.inf)
+    for sign in (1, 0, -1):
+        rows = np.flatnonzero(np.sign(p - q) == sign)
+        # The farther apart p and q are the sooner a row rests: batches of rows alike are over together.
+        rows = rows[np.argsort((p - q)[rows] / q[rows], kind="stable")]
+        done = 0
+        for part in _in_batches(counts[rows], first[rows], p[rows], q[rows], rule, []):
+            here = rows[done : done + len(part.estimates)]
+            estimates[here], iterations[here], converged[here] = part.estimates, part.iterations, part.converged
+            done += len(here)
+    return estimates, iterations, converged
+
+
+def _in_batches(
+    rows: FloatArray, first: FloatArray, p: FloatArray, q: FloatArray, rule: _Rule, marks: list[int]
+) -> list[_Batch]:
+    """Iterate the rows, as many together as the cache holds; p - q must have one sign in all of them."""
+    chunk = max(1, _CHUNK // rows.shape[-1])
+    parts = []
+    for begin in range(0, len(rows), chunk):
+        some = slice(begin, begin + chunk)
+        part = _Batch(rows[some], first[some], p[some], q[some], rule)
+        part.run(marks)
+        parts.append(part)
+    return parts
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """When to stop, and up to which iteration to look at every step."""
+
+    size_of: Callable[[FloatArray], FloatArray]
+    tol: float
+    max_iter: int
+    look_until: float
 
 
 def _starts(start: Any, shape: tuple[int, ...]) -> FloatArray:
@@ -158,11 +206,9 @@ class _Batch:
         self,
         counts: FloatArray,
         start: FloatArray,
-        p: float,
-        q: float,
-        size_of: Callable[[FloatArray], FloatArray],
-        tol: float,
-        look_until: float,
+        p: FloatArray,
+        q: FloatArray,
+        rule: _Rule,
     ) -> None:
         runs = len(counts)
         self.estimates = start.copy()
@@ -170,46 +216,50 @@ class _Batch:
         self.converged = np.zeros(runs, dtype=np.bool_)
         self._steps = np.full(runs, np.nan)
         self._counts = counts
-        self._p, self._q, self._size_of, self._tol = p, q, size_of, tol
-        self._look_until = look_until
-        # p <= q happens in the published channel only. With p = q no step moves: any ratio will do.
-        self._ratio = q / (p - q) if p != q else np.inf
+        self._p, self._q, self._rule = p[:, None], q[:, None], rule
+        # p <= q happens in the published channel only, and not in some of the rows. With p = q no step
+        # moves: any ratio will do.
+        self._still, self._reversed = bool(p[0] == q[0]), bool(p[0] < q[0])
+        self._ratios = np.ones((runs, 1)) if self._still else self._q / (self._p - self._q)
+        self._mixed = bool((self._ratios != self._ratios[0]).any())
         self._load(np.arange(runs))
 
     def _load(self, live: IntArray) -> None:
         """Put the runs that go on into contiguous arrays."""
         counts = self._counts[live]
         self._live = live
+        self._ratio = self._ratios[live]
         self._f = self.estimates[live] / self._ratio
         self._w = counts / (counts.sum(axis=-1, keepdims=True) * self._ratio)
         self._r = np.empty_like(self._f)
         self._sum = np.empty((len(live), 1))
-        self._ratios = np.full(counts.shape[-1], self._ratio)
+        # One ratio for all rows goes into the sum for nothing; several are multiplied in afterwards.
+        self._weights = np.full(counts.shape[-1], 1.0 if self._mixed else self._ratios[0, 0])
 
-    def run(self, max_iter: int, marks: list[int]) -> None:
+    def run(self, marks: list[int]) -> None:
         runs, k = self.estimates.shape
         self.trace_estimates = np.empty((len(marks), runs, k))
         self.trace_likelihood = np.empty((len(marks), runs))
         self.trace_steps = np.empty((len(marks), runs))
-        if self._p == self._q:
+        if self._still:
             self.iterations[:], self.converged[:], self._steps[:], self._live = 1, True, 0.0, np.arange(0)
         done = 0
         for i, mark in enumerate(marks):
             done = self._advance(done, mark)
             self._record(i)
-        self._advance(done, max_iter)
+        self._advance(done, self._rule.max_iter)
         self._store()
 
     def _advance(self, done: int, target: int) -> int:
         while done < target and self._live.size:
-            if done < self._look_until or target - done < _BLOCK:
+            if done < self._rule.look_until or target - done < _BLOCK:
                 done = self._look(done)
                 continue
             before = self._f.copy()
             for _ in range(_BLOCK - 1):
                 self._update()
             step = self._step()
-            if (step < self._tol).any():
+            if (step < self._rule.tol).any():
                 self._f = before
                 for _ in range(_BLOCK):
                     done = self._look(done)
@@ -226,10 +276,12 @@ class _Batch:
         r = self._r
         np.add(self._f, 1, out=r)
         np.divide(self._w, r, out=r)
-        np.dot(r, self._ratios, out=self._sum[:, 0])
+        np.dot(r, self._weights, out=self._sum[:, 0])
+        if self._mixed:
+            np.multiply(self._sum, self._ratio, out=self._sum)
         np.add(r, self._sum, out=r)
         np.multiply(self._f, r, out=self._f)
-        if self._ratio < 0:
+        if self._reversed:
             # With q > p an error in the sum of θ would grow from step to step; with p > q it dies out.
             self._f /= self._f.sum(axis=-1, keepdims=True) * self._ratio
 
@@ -237,7 +289,7 @@ class _Batch:
         """Do one iteration and return how far it went."""
         before = self._f.copy()
         self._update()
-        return self._size_of((self._f - before) * self._ratio)
+        return self._rule.size_of((self._f - before) * self._ratio)
 
     def _look(self, done: int) -> int:
         """Do one iteration and take out the runs that it left at rest."""
@@ -245,7 +297,7 @@ class _Batch:
         done += 1
         self.iterations[self._live] = done
         self._steps[self._live] = step
-        rest = step < self._tol
+        rest = step < self._rule.tol
         if rest.any():
             self._store()
             self.converged[self._live[rest]] = True

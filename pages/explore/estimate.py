@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.metrics import reduction
 from ldpui import cache, charts, controls, export, one_report, registry, show, theme, words
 from ldpui.readable import percent, significant, with_error
 from ldpui.shell import heading, setting
@@ -20,14 +21,14 @@ axis = {"unit": dist.unit, "value_title": "income per year" if s.data == "acs-in
 
 def verdict(r: ldp.Result) -> str:
     """Say the result in one sentence."""
-    gain = r.gain("mse", clip=False)
-    spread = f", ±{significant(gain.se, 2)}" if np.isfinite(gain.se) else ""
-    if abs(gain) < max(0.5, 2 * np.nan_to_num(gain.se)):
+    less, se = reduction(r.error("mi").values, r.error("ibu").values)
+    spread = f", ±{significant(se, 1)}" if np.isfinite(se) else ""
+    if abs(less) < max(0.5, 2 * np.nan_to_num(se)):
         first = "IBU and MI are equally good here: their squared errors differ by less than the noise of the runs"
         if r.gain("mse") > 1:
             first += " (Γ is above 0 because the paper counts every loss as 0)"
-    elif gain > 0:
-        first = f"IBU's squared error is **{gain:.0f}% lower** than MI's{spread}"
+    elif less > 0:
+        first = f"IBU's squared error is **{less:.0f}% lower** than MI's{spread}"
     else:
         times = r.error("ibu").mean / r.error("mi").mean
         first = f"IBU's squared error is **{significant(times, 2)} times** MI's: here IBU loses"

@@ -6,7 +6,7 @@ import ldpcore as ldp
 from ldpui import words
 from ldpui.shell import heading
 
-heading("About", "What is local differential privacy, and what does this tool show?")
+heading("About", "What is local differential privacy, and what does this tool show?", uses_sidebar=False)
 st.markdown(
     """
 **The problem.** A server wants to know how a value is distributed over many people: incomes, home pages, diagnoses.

@@ -1,0 +1,60 @@
+"""Sweeps on a page: results appear as they are computed, and a change of the controls stops the old sweep."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+import ldpcore as ldp
+
+# Streamlit stops a script that is out of date only where it draws; so something is drawn this often.
+_PAUSE = 0.25
+
+
+@st.cache_data(max_entries=20_000, show_spinner=False)
+def errors(setting: ldp.Setting, metric: str, estimators: tuple[str, ...]) -> dict[str, tuple[float, float]]:
+    """Return each estimator's error at a setting as mean and standard error, and the gains over MI."""
+    result = run_for(setting, estimators)
+    found: dict[str, tuple[float, float]] = {}
+    for name in estimators:
+        error = result.error(name, metric)
+        found[name] = (error.mean, error.se)
+        if name != "mi":
+            gain = result.gain(metric, estimator=name)
+            found[f"gain_{name}"] = (gain.mean, gain.se)
+    return found
+
+
+def run_for(setting: ldp.Setting, estimators: tuple[str, ...]) -> ldp.Result:
+    """Run an experiment; IBU's iterations are left out where nobody asks for them."""
+    if "ibu" in estimators:
+        return ldp.run(setting)
+    return ldp.run(replace(setting, max_iter=1))
+
+
+def progressive(
+    settings: Sequence[ldp.Setting],
+    metric: str,
+    estimators: tuple[str, ...],
+    draw: Callable[[list[dict[str, Any]]], None],
+) -> list[dict[str, Any]]:
+    """Compute the errors of many settings; call `draw` with what there is a few times a second, and at the end."""
+    rows: list[dict[str, Any]] = []
+    bar = st.empty()
+    begun = drawn = time.monotonic()
+    for done, setting in enumerate(settings, start=1):
+        found = errors(setting, metric, estimators)
+        rows += [{"setting": setting, "estimator": name, "mean": mean, "se": se} for name, (mean, se) in found.items()]
+        now = time.monotonic()
+        if now - drawn > _PAUSE and done < len(settings):
+            drawn = now
+            left = (now - begun) / done * (len(settings) - done)
+            bar.progress(done / len(settings), f"{done} of {len(settings)} settings, about {left:.0f} s left")
+            draw(rows)
+    bar.empty()
+    draw(rows)
+    return rows

@@ -1,0 +1,150 @@
+"""What the page Trade-off sweeps over, and how its results become curves and maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import ldpcore as ldp
+from ldpui import cache, controls
+from ldpui.compare import eps_inf
+
+_GRIDS: dict[str, tuple[float, ...]] = {
+    "eps": (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10),
+    "n": (*(d * 10**p for p in range(2, 9) for d in (1, 3)), 10**9),
+    "k": (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000),
+}
+_MAP_GRIDS: dict[str, tuple[float, ...]] = {
+    "eps": (0.25, 0.5, 1, 2, 3, 4, 6, 8),
+    "n": (10**3, 10**4, 10**5, 10**6, 10**7, 10**8),
+    "k": (2, 5, 10, 20, 50, 100, 200),
+}
+
+
+def chosen_mechanisms(s: ldp.Setting) -> list[str]:
+    """Offer the mechanisms; the sidebar's own is always there, so that the link says only what was added."""
+    others = [name for name in ldp.ONE_TIME + ldp.LONGITUDINAL if name != s.mechanism]
+    return [s.mechanism, *controls.several(f"{s.mechanism}, and beside it", "beside", others)]
+
+
+def _at(s: ldp.Setting, name: str, **changes: Any) -> ldp.Setting:
+    """Return the setting with another mechanism and other values; ε∞ keeps its proportion to ε₁."""
+    eps, wide = changes.get("eps", s.eps), eps_inf(s)
+    if eps != s.eps:  # else dividing and multiplying could change its last digit, and with it all the noise
+        wide = min(wide / s.eps * eps, 100.0)
+    return replace(s, mechanism=name, eps_inf=None if name in ldp.ONE_TIME else wide, **changes)
+
+
+def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> tuple[list[ldp.Setting], list[str]]:
+    """Return the settings that are possible, and a sentence for each mechanism with points that are not."""
+    settings: list[ldp.Setting] = []
+    missing: dict[str, set[float]] = {}
+    reasons: dict[str, str] = {}
+    for name, changes in points:
+        try:
+            settings.append(_at(s, name, **changes))
+        except ValueError as error:
+            # What is possible hangs on ε alone, so on a map too its values are all that need be named.
+            missing.setdefault(name, set()).add(changes.get("eps", s.eps))
+            reasons.setdefault(name, str(error))
+    notes = [
+        f"{name} is left out at ε = {', '.join(f'{eps:.4g}' for eps in sorted(values))}: {reasons[name]}."
+        for name, values in missing.items()
+    ]
+    return settings, notes
+
+
+def along(s: ldp.Setting, against: str, mechanisms: Sequence[str]) -> tuple[list[ldp.Setting], list[str]]:
+    """Return the settings of the curves, coarse ones first, and sentences on those that are not possible."""
+    values = sorted({*_GRIDS[against], float(getattr(s, against))})
+    if against != "eps":
+        values = [int(v) for v in values]
+    coarse_first = values[::3] + values[1::3] + values[2::3]
+    return _feasible([(name, {against: v}) for v in coarse_first for name in mechanisms], s)
+
+
+def grid(s: ldp.Setting, other: str, mechanisms: Sequence[str]) -> tuple[list[ldp.Setting], list[str]]:
+    """Return the settings of a map over ε and one other setting."""
+    points = [
+        (name, {"eps": e, other: int(v)}) for v in _MAP_GRIDS[other] for e in _MAP_GRIDS["eps"] for name in mechanisms
+    ]
+    return _feasible(points, s)
+
+
+def _cells(rows: Sequence[dict[str, Any]], other: str, wanted: str) -> dict[tuple[float, float], dict[str, float]]:
+    found: dict[tuple[float, float], dict[str, float]] = {}
+    for row in rows:
+        if row["estimator"] == wanted:
+            t = row["setting"]
+            found.setdefault((t.eps, getattr(t, other)), {})[t.mechanism] = row["mean"]
+    return found
+
+
+def gain_cells(
+    rows: Sequence[dict[str, Any]], s: ldp.Setting, other: str
+) -> tuple[list[float], list[float], list[list[float | None]], list[list[str]]]:
+    """Return the map of the gain as axes, numbers and words."""
+    found = _cells(rows, other, "gain_ibu")
+    x, y = list(_MAP_GRIDS["eps"]), list(_MAP_GRIDS[other])
+    z = [[found.get((e, v), {}).get(s.mechanism) for e in x] for v in y]
+    words = [["" if value is None else f"{value:.0f}" for value in line] for line in z]
+    return x, y, z, words
+
+
+def best_cells(
+    rows: Sequence[dict[str, Any]], s: ldp.Setting, other: str
+) -> tuple[list[float], list[float], list[list[str]]]:
+    """Return the map of the best mechanism as axes and names."""
+    found = _cells(rows, other, "limit")
+    x, y = list(_MAP_GRIDS["eps"]), list(_MAP_GRIDS[other])
+
+    def best(cell: dict[str, float]) -> str:
+        finite = {name: error for name, error in cell.items() if np.isfinite(error)}
+        return min(finite, key=lambda name: finite[name]) if finite else ""
+
+    return x, y, [[best(found.get((e, v), {})) for e in x] for v in y]
+
+
+def table(rows: Sequence[dict[str, Any]], *fields: str) -> pd.DataFrame:
+    """Return the results as a frame to take away."""
+    return pd.DataFrame(
+        {
+            "mechanism": row["setting"].mechanism,
+            **{f: getattr(row["setting"], f) for f in dict.fromkeys(("eps", "eps_inf", "n", "k", *fields))},
+            "quantity": row["estimator"],
+            "mean": row["mean"],
+            "standard_error": row["se"],
+        }
+        for row in rows
+    )
+
+
+def references(s: ldp.Setting, against: str) -> list[tuple[str, str, list[float], list[float]]]:
+    """Return the lines that theory draws for the mean squared error: name, explanation, x and y."""
+    values = sorted({*_GRIDS[against], float(getattr(s, against))})
+    points = [_at(s, s.mechanism, **{against: v if against == "eps" else int(v)}) for v in _safe(s, against, values)]
+    x = [float(getattr(t, against)) for t in points]
+    limits = [cache.limits(t) for t in points]
+    names = {"Cramér–Rao": f"Cramér–Rao ({s.mechanism})"}
+    return [
+        (names.get(name, name), what, x, [float(limit[name]) for limit in limits])
+        for name, what in _REFERENCES.items()
+        if limits and np.isfinite([limit[name] for limit in limits]).all()
+    ]
+
+
+def _safe(s: ldp.Setting, against: str, values: Sequence[float]) -> list[float]:
+    return [v for v in values if _feasible([(s.mechanism, {against: v if against == "eps" else int(v)})], s)[0]]
+
+
+_REFERENCES = {
+    "Cramér–Rao": "No unbiased estimator that reads all reports can have a smaller squared error than this. Estimators "
+    "that lean towards something, as clipped MI and IBU lean towards shares of at least 0, may go below.",
+    "Sampling": "How far the users' own histogram lies from that of the population that they were drawn from, with no "
+    "privacy at all. Where privacy costs less than this, it is not what limits you.",
+    "Central model": "If a trusted server saw the true values and published a noisy histogram with the same ε.",
+}

@@ -1,0 +1,13 @@
+"""What the reproduction found, in words and numbers, each with a setting that shows it."""
+
+import streamlit as st
+
+from ldpui import findings
+from ldpui.shell import heading
+
+heading("What we found", "What does a careful second look at the paper's experiment show?", uses_sidebar=False)
+for finding in findings.all_of_them():
+    st.subheader(finding.title, anchor=False)
+    st.markdown(finding.text)
+    st.markdown(f"[See it in Estimate]({finding.link})")
+st.caption("All numbers are read from the results that ship with the project, or computed when the page opens.")
