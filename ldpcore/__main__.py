@@ -8,7 +8,6 @@ import json
 import math
 import os
 import sys
-import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import ldpcore
-from ldpcore._files import Store
+from ldpcore._files import Store, keep
 from ldpcore._progress import Progress
 from ldpcore._reproduction import as_table, reproduce_table
 from ldpcore.datasets import BINNINGS, DATASETS
@@ -28,8 +27,6 @@ from ldpcore.mechanisms import CALIBRATIONS, LONGITUDINAL, ONE_TIME
 from ldpcore.sweep import DEFAULT_ESTIMATORS, DEFAULT_METRICS, cross, sweep_iter
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
-# A sweep is saved when the first results are there, whenever this many seconds have passed, and at the end.
-SAVE_EVERY = 2.0
 
 _ALLOWED = {
     "data": DATASETS,
@@ -249,41 +246,11 @@ def _sweep(given: argparse.Namespace) -> int:
     with _cluster(given.scheduler) as executor:
         chunks = sweep_iter(settings, executor, workers=given.workers, skip=done, **measured)
         with Progress("settings", len(settings), len(done)) as progress:
-            interrupted = _keep(chunks, settings, store, progress)
+            interrupted = keep(chunks, settings, store, progress)
     if interrupted:
         return _complain(f"interrupted; {progress.done} of {len(settings)} settings are in {given.out}", INTERRUPTED)
     _say(f"{len(settings)} settings in {given.out}")
     return OK
-
-
-def _keep(chunks: Any, settings: list[Setting], store: Store, progress: Progress) -> bool:
-    """Store chunks as they come; return whether Ctrl-C ended that early."""
-    saved, new, interrupted = -math.inf, 0, False
-    try:
-        for chunk in chunks:
-            store.rows |= zip([settings[i] for i in chunk.indices], chunk.by_setting(), strict=True)
-            progress.advance(len(chunk.indices))
-            new += 1
-            if time.monotonic() - saved > SAVE_EVERY:
-                _save(store, settings)
-                saved, new = time.monotonic(), 0
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        chunks.close()
-    if new:
-        _save(store, settings)
-    return interrupted
-
-
-def _save(store: Store, settings: list[Setting]) -> None:
-    try:
-        store.save(settings)
-    except OSError as problem:
-        why = problem.strerror or problem
-        raise OSError(
-            f"the results could not be written to {store.path}: {why}; what it held before it still holds"
-        ) from None
 
 
 def _read_grid(path: Path) -> dict[str, Any]:

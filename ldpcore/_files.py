@@ -6,17 +6,21 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ldpcore._progress import Progress
 from ldpcore.experiment import Setting
-from ldpcore.sweep import COLUMNS, SETTING_COLUMNS, Row, sweep_frame
+from ldpcore.sweep import COLUMNS, SETTING_COLUMNS, Chunk, Row, sweep_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SUFFIXES = (".parquet", ".csv")
+# A sweep is saved when the first results are there, whenever this many seconds have passed, and at the end.
+SAVE_EVERY = 2.0
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
@@ -109,6 +113,36 @@ class Store:
         rest = self.rows.keys() - set(ordered)
         ordered += [s for s in self.rows if s in rest]
         write_frame(sweep_frame(row for s in ordered for row in self.rows[s]), self.path)
+
+
+def keep(chunks: Generator[Chunk], settings: Sequence[Setting], store: Store, progress: Progress) -> bool:
+    """Store the chunks of a sweep as they come; return whether Ctrl-C ended that early."""
+    saved, new, interrupted = -math.inf, 0, False
+    try:
+        for chunk in chunks:
+            store.rows |= zip([settings[i] for i in chunk.indices], chunk.by_setting(), strict=True)
+            progress.advance(len(chunk.indices))
+            new += 1
+            if time.monotonic() - saved > SAVE_EVERY:
+                _save(store, settings)
+                saved, new = time.monotonic(), 0
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        chunks.close()
+    if new:
+        _save(store, settings)
+    return interrupted
+
+
+def _save(store: Store, settings: Sequence[Setting]) -> None:
+    try:
+        store.save(settings)
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise OSError(
+            f"the results could not be written to {store.path}: {why}; what it held before it still holds"
+        ) from None
 
 
 def _setting(row: dict[Any, Any]) -> Setting:

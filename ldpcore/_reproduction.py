@@ -1,9 +1,10 @@
-"""The command that runs the paper's experiment: draw by draw, saved after each, and as a table to read."""
+"""The command that runs the paper's experiment: saved as it goes, and shown as a table to read."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import zlib
 from concurrent.futures import Executor
 from datetime import UTC, datetime
 from functools import partial
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import ldpcore
 from ldpcore import paper
-from ldpcore._files import read_frame, write_frame, write_whole
+from ldpcore._files import Store, keep, read_frame, write_frame, write_whole
 from ldpcore._progress import Progress
+from ldpcore.sweep import sweep_iter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,37 +25,37 @@ _SAME = ("table", "seed", "runs", "acs_income", "version")
 
 
 def reproduce_table(given: argparse.Namespace, table: int, executor: Executor | None) -> pd.DataFrame:
-    """Run a table; each draw is saved when it is done, and not run again by the same command."""
+    """Run a table; whatever is done is saved, and not run again by the same command."""
     import pandas as pd
 
     file = given.out / f"reproduced_table{table}.parquet"
-    about = _about(given, table)
+    records = None if given.acs_root is None else paper.AcsRecords(given.acs_root)
+    about = _about(given, table, paper.ACS_BRACKETS if records is None else records.label)
     frames = _draws_in(file, about)[: given.draws]
     each = len(paper.settings(table))
     with Progress(f"settings of Table {table}", given.draws * each, len(frames) * each) as progress:
         for draw in range(len(frames), given.draws):
-            one = paper.reproduce(
-                table,
-                1,
-                given.runs,
-                given.seed + draw,
-                executor,
-                partial(_report, progress, draw * each),
-                workers=given.workers,
-                acs_root=given.acs_root,
-            )
-            frames.append(one.assign(draw=one["draw"] + draw))
+            settings = paper.settings(table, runs=given.runs, seed=given.seed + draw)
+            store = Store(_unfinished(file, about))
+            done = store.complete(**paper.MEASURED).intersection(settings)
+            progress.reach(draw * each + len(done))
+            options: dict[str, Any] = {"workers": given.workers, "histogram_of": records, "skip": done}
+            if keep(sweep_iter(settings, executor, **paper.MEASURED, **options), settings, store, progress):
+                raise KeyboardInterrupt
+            frames.append(paper.details(table, given.seed, (store.rows[s] for s in settings)))
             write_frame(pd.concat(frames, ignore_index=True), file)
             _write_notes(file, about | {"draws": len(frames)})
+            store.path.unlink(missing_ok=True)
     return pd.concat(frames, ignore_index=True)
 
 
-def _report(progress: Progress, before: int, done: int, total: int) -> None:
-    progress.reach(before + done)
+def _unfinished(file: Path, about: dict[str, Any]) -> Path:
+    """Return the file that holds a draw until it is whole; another for other data or another version."""
+    words = f"{about['acs_income']} {about['version']}"
+    return file.with_name(f"unfinished_{file.stem}_{zlib.crc32(words.encode()):08x}.parquet")
 
 
-def _about(given: argparse.Namespace, table: int) -> dict[str, Any]:
-    acs = paper.ACS_BRACKETS if given.acs_root is None else paper.AcsRecords(given.acs_root).label
+def _about(given: argparse.Namespace, table: int, acs: str) -> dict[str, Any]:
     options = f"--table {table} --draws {given.draws} --runs {given.runs} --seed {given.seed}"
     return {
         "table": table,

@@ -13,6 +13,7 @@ The data sets are drawn anew in every draw; one data set a distribution and n is
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 
 VARIANTS = ("as published", "exact channel", "at convergence")
 GAIN_METRICS = ("mse", "mae")
+# What a sweep has to measure for the tables and figures.
+MEASURED: dict[str, Any] = {
+    "estimators": ("mi", "ibu", "limit"),
+    "metrics": ("mse", "mae", "gain_mse", "gain_mae"),
+}
 ACS_SURVEY = ("2018", "5-Year")
 ACS_BRACKETS = "ACS PUMS 2024 1-Year brackets"
 KEYS = ("table", "data", "mechanism", "n", "k", "eps", "draw")
@@ -145,11 +151,8 @@ def reproduce(
     seed = check.integer("seed", seed, 0)
     todo = [s for draw in range(draws) for s in settings(table, runs=runs, seed=seed + draw)]
     histogram_of = None if acs_root is None else AcsRecords(acs_root)
-    chunks = sweep_iter(
-        todo, executor, estimators=("mi", "ibu", "limit"), metrics=("mse", "mae", "gain_mse", "gain_mae"),
-        workers=workers, histogram_of=histogram_of,
-    )  # fmt: skip
-    return _details(table, seed, gather(chunks, len(todo), on_progress))
+    chunks = sweep_iter(todo, executor, workers=workers, histogram_of=histogram_of, **MEASURED)
+    return details(table, seed, gather(chunks, len(todo), on_progress))
 
 
 class AcsRecords:
@@ -168,7 +171,8 @@ class AcsRecords:
         return bin_values(sample_records(self._records, setting.n, setting.seed), setting.k, setting.binning)
 
 
-def _details(table: int, seed: int, settings_rows: Iterable[list[Row]]) -> pd.DataFrame:
+def details(table: int, seed: int, settings_rows: Iterable[list[Row]]) -> pd.DataFrame:
+    """Return the rows of a table's settings, as `sweep_iter` gives them, as the frame of `reproduce`."""
     import pandas as pd
 
     out: list[Row] = []
@@ -193,7 +197,8 @@ def _variants(row: Row) -> list[tuple[str, str]]:
         return [("as published", "ibu")]
     exact = [("exact channel", "ibu"), ("at convergence", "limit")]
     point = {name: row[name] for name in ("mechanism", "eps", "k", "n")}
-    eps_inf = row["eps_inf"]
+    # Rows that were read from a file say nan where there is none.
+    eps_inf = None if row["eps_inf"] is None or math.isnan(row["eps_inf"]) else row["eps_inf"]
     m = Setting(**point, eps_inf=eps_inf).make_mechanism()
     return [("as published", "ibu"), *exact] if m.published_channel == (m.p, m.q) else exact
 

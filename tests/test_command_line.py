@@ -1,6 +1,7 @@
 """The command line: what it prints, what it writes, how it ends."""
 
 import errno
+import importlib
 import io
 import json
 import os
@@ -16,7 +17,7 @@ import pytest
 
 import ldpcore as ldp
 from ldpcore import __main__ as command_line
-from ldpcore import _files, paper
+from ldpcore import _files, _reproduction, paper
 from ldpcore._progress import Progress
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -305,6 +306,35 @@ def tiny_tables(monkeypatch):
 
 
 @pytest.mark.usefixtures("tiny_tables")
+def test_reproduce_goes_on_in_the_middle_of_a_draw(tmp_path, monkeypatch, capsys):
+    options = ["--table", 2, "--draws", 2, "--runs", 2, "--workers", 1]
+    assert call("reproduce", *options, "--out", tmp_path / "whole") == 0
+    monkeypatch.setattr(importlib.import_module("ldpcore.sweep"), "_PIECE", 1)  # so that a draw has a middle
+    once = _reproduction.sweep_iter
+
+    def interrupted(*a, **o):
+        for number, chunk in enumerate(once(*a, **o)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield chunk
+
+    monkeypatch.setattr(_reproduction, "sweep_iter", interrupted)
+    assert call("reproduce", *options, "--out", tmp_path / "new") == 130
+    (left,) = (tmp_path / "new").glob("unfinished_*.parquet")
+    done = len(pd.read_parquet(left).drop_duplicates(["data", "mechanism", "k", "channel"]))
+    assert done >= 3
+    skipped = []
+    monkeypatch.setattr(_reproduction, "sweep_iter", lambda *a, **o: skipped.append(len(o["skip"])) or once(*a, **o))
+    assert call("reproduce", *options, "--out", tmp_path / "new") == 0
+    assert skipped == [done, 0]
+    assert not list((tmp_path / "new").glob("unfinished_*"))
+    name = "reproduced_table2.parquet"
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(tmp_path / "new" / name), pd.read_parquet(tmp_path / "whole" / name), rtol=1e-6
+    )
+
+
+@pytest.mark.usefixtures("tiny_tables")
 def test_reproduce_saves_draw_by_draw_and_goes_on(tmp_path, monkeypatch, capsys):
     options = ["--runs", 2, "--seed", 3]
     assert call("reproduce", "--table", 2, "--draws", 1, *options, "--out", tmp_path / "new") == 0
@@ -314,8 +344,8 @@ def test_reproduce_saves_draw_by_draw_and_goes_on(tmp_path, monkeypatch, capsys)
     file = tmp_path / "new" / "reproduced_table2.parquet"
     assert json.loads(file.with_suffix(".json").read_text())["draws"] == 1
     called = []
-    once = paper.reproduce
-    monkeypatch.setattr(paper, "reproduce", lambda *a, **o: called.append(a[3]) or once(*a, **o))
+    once = _reproduction.sweep_iter
+    monkeypatch.setattr(_reproduction, "sweep_iter", lambda *a, **o: called.append(a[0][0].seed) or once(*a, **o))
     assert call("reproduce", "--table", 2, "--draws", 3, *options, "--out", tmp_path / "new") == 0
     assert called == [4, 5]  # the seeds of the two draws that were missing
     assert call("reproduce", "--draws", 3, *options, "--out", tmp_path / "whole") == 0
