@@ -7,10 +7,12 @@ import importlib
 import json
 import math
 import os
+import signal
 import sys
+import threading
 import tomllib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -126,6 +128,8 @@ _whole.__name__ = "number"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the arguments say and return the exit code; what is wrong is said in a sentence."""
     given = parser().parse_args(arguments)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # to be told to end is like Ctrl-C
     try:
         return int(given.do(given))
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has seen enough
@@ -135,6 +139,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(problem, USAGE)
     except (OSError, ImportError) as problem:
         return _complain(problem, FAILED)
+    except (BrokenExecutor, MemoryError) as problem:
+        return _complain(f"{problem or 'out of memory'}; what is done is saved, the same command goes on", FAILED)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
 

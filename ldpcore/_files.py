@@ -129,9 +129,10 @@ def keep(chunks: Generator[Chunk], settings: Sequence[Setting], store: Store, pr
     except KeyboardInterrupt:
         interrupted = True
     finally:
+        # Whatever ended it, also a fault: what is done is kept.
         chunks.close()
-    if new:
-        _save(store, settings)
+        if new:
+            _save(store, settings)
     return interrupted
 
 

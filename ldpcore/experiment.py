@@ -15,11 +15,14 @@ from ldpcore import metrics
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.datasets import BINNINGS, Histogram, distribution, sample_histogram
 from ldpcore.estimators import POSTPROCESSINGS, STOPS, ibu_full, ibu_limit, ibu_run, mi
-from ldpcore.mechanisms import CALIBRATIONS, Mechanism, mechanism, mechanism_class
+from ldpcore.mechanisms import CALIBRATIONS, LONGITUDINAL, ONE_TIME, Mechanism, mechanism, mechanism_class
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# The mechanisms whose published calibration is not tight.
+CALIBRATED = ("L-GRR", "L-BLH", "L-OLH")
+_ALL = ONE_TIME + LONGITUDINAL
 STARTS = ("uniform", "observed", "mi")
 RUNS_MAX = 10_000
 # Streams of one seed: the data has number 0 (see datasets.data_rng).
@@ -35,7 +38,7 @@ class Setting:
     data : str
         One of `ldpcore.DATASETS`; `params` are (name, value) pairs of its parameters that are not the paper's.
     mechanism, eps, eps_inf, calibration
-        As for `ldpcore.mechanism`. `calibration` is of no effect for one-time mechanisms.
+        As for `ldpcore.mechanism`. `calibration` is "published" where it has no effect.
     n, k, binning
         Number of users, number of bins, and how to bin ("equal-width" or "paper").
     runs, seed
@@ -80,7 +83,7 @@ class Setting:
             "runs": check.integer("runs", self.runs, 1, RUNS_MAX),
             "seed": check.integer("seed", self.seed, 0),
             "eps_inf": None if self.eps_inf is None else float(self.eps_inf),
-            "calibration": check.choice("calibration", self.calibration, CALIBRATIONS),
+            "calibration": self._checked_calibration(),
             "channel": check.choice("channel", self.channel, ("exact", "published")),
             "binning": check.choice("binning", self.binning, BINNINGS),
             "max_iter": check.integer("max_iter", self.max_iter, 1),
@@ -88,6 +91,11 @@ class Setting:
             "stop": check.choice("stop", self.stop, STOPS),
             "start": check.choice("start", self.start, STARTS),
         }
+
+    def _checked_calibration(self) -> str:
+        """Where calibrations do not differ there is only one, so that equal experiments are equal settings."""
+        given = check.choice("calibration", self.calibration, CALIBRATIONS)
+        return given if check.choice("mechanism", self.mechanism, _ALL) in CALIBRATED else "published"
 
     def make_mechanism(self) -> Mechanism:
         """Return the mechanism of this setting."""
@@ -200,6 +208,22 @@ class Result:
         """Return the utility gain Γ over MI in percent: of each run, clipped at 0 unless told otherwise, averaged."""
         before, after = self.error("mi", metric).values, self.error(estimator, metric).values
         return Summary(metrics.gain(before, after, clip=clip))
+
+    def summary(self) -> dict[str, float]:
+        """Return the figures by name: errors and gains with their standard errors, and how it went."""
+        figures: dict[str, float] = {}
+        for metric in ("mse", "mae"):
+            for name in ("mi", "ibu", "limit"):
+                error = self.error(name, metric)
+                figures |= {f"{metric}_{name}": error.mean, f"{metric}_{name}_se": error.se}
+            gain = self.gain(metric)
+            figures |= {f"gain_{metric}": gain.mean, f"gain_{metric}_se": gain.se}
+            figures[f"gain_{metric}_unclipped"] = self.gain(metric, clip=False).mean
+        figures["iterations_mean"] = float(self.iterations.mean())
+        figures["converged_runs"] = int(self.converged.sum())
+        figures["effective_eps"] = self.mechanism.effective_eps
+        figures["report_bits"] = self.mechanism.report_bits
+        return figures
 
     def table(
         self, estimators: Sequence[str] = ("mi", "ibu", "limit"), names: Sequence[str] = ("mse", "mae")

@@ -39,6 +39,22 @@ def band(estimates: Array) -> tuple[Array, Array, Array]:
     return estimates.mean(axis=0), low, high
 
 
+def area(look: Look, group: str, x: Array, low: Array, high: Array, dark: bool) -> go.Scatter:
+    """Return the band between two curves; it comes and goes with its line in the legend."""
+    return go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        mode="lines",
+        fill="toself",
+        fillcolor=look.band(dark),
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=group,
+        name=f"{group}, band",
+    )
+
+
 def _series(look: Look, x: Array, estimates: Array, dark: bool, floor: float | None, shift: float) -> list[go.Scatter]:
     """Return an estimator's mean over the runs and its band: a line, or points with bars where bins are few."""
     mean, low, high = band(100 * estimates)
@@ -69,19 +85,7 @@ def _series(look: Look, x: Array, estimates: Array, dark: bool, floor: float | N
         return [line]  # more than two bands could not be told apart; the hover text has the numbers
     # On a log axis a band that reaches 0 has no lower end: it is cut where the axis ends.
     bottom = low if floor is None else np.maximum(low, floor)
-    area = go.Scatter(
-        x=np.concatenate([x, x[::-1]]),
-        y=np.concatenate([np.maximum(high, bottom), bottom[::-1]]),
-        mode="lines",
-        fill="toself",
-        fillcolor=look.band(dark),
-        line={"width": 0},
-        hoverinfo="skip",
-        showlegend=False,
-        legendgroup=look.name,
-        name=f"{look.name}, middle 90% of runs",
-    )
-    return [area, line]
+    return [area(look, look.name, x, bottom, np.maximum(high, bottom), dark), line]
 
 
 def _all_series(
@@ -141,7 +145,7 @@ def estimate(
         lows = [100 * e.mean(axis=0)[seen].min(initial=0) for _, e in series]
         yaxis["range"] = [1.05 * min([0.0, *lows]), 1.08 * max(float(t.max(initial=0)) for t in tops)]
     if log:
-        yaxis |= {"type": "log", "dtick": 1, "range": _log_range(truth, [100 * e for _, e in series])}
+        yaxis |= {"type": "log", "dtick": 1, "exponentformat": "power", "range": _log_range(truth, [100 * e for _, e in series])}
         floor = 10 ** yaxis["range"][0]
     fig.add_traces(_all_series(series, edges, dark, floor))
     fig.update_layout(

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ldpui import theme
+from ldpui.charts import area
 from ldpui.readable import short, significant
 from ldpui.theme import Look
 
@@ -89,17 +90,6 @@ def _line(
     label = look.name if alone else f"{name}, {look.name}"
     unit = "%" if gain else ""
     hover = [f"{label}: {significant(m)}{unit} ± {significant(s, 2)}" for m, s in zip(mean, se, strict=True)]
-    area = go.Scatter(
-        x=np.concatenate([x, x[::-1]]),
-        y=np.concatenate([high, low[::-1]]),
-        mode="lines",
-        fill="toself",
-        fillcolor=look.band(dark),
-        line={"width": 0},
-        hoverinfo="skip",
-        showlegend=False,
-        legendgroup=label,
-    )
     line = go.Scatter(
         x=x,
         y=mean,
@@ -111,7 +101,7 @@ def _line(
         text=hover,
         hovertemplate="%{text}<br>at %{x}<extra></extra>",
     )
-    return [area, line]
+    return [area(look, label, x, low, high, dark), line]
 
 
 def _reference(name: str, what: str, x: list[float], y: list[float], dash: str, dark: bool) -> go.Scatter:

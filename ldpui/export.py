@@ -34,30 +34,13 @@ def estimates(result: ldp.Result) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def summary(result: ldp.Result) -> dict[str, Any]:
-    """Return the figures on screen by name: those of the page, of the JSON and of the script."""
-    figures: dict[str, Any] = {}
-    for metric in ("mse", "mae"):
-        for name in ESTIMATORS:
-            figures[f"{metric}_{name}"] = float(result.error(name, metric))
-            figures[f"{metric}_{name}_se"] = result.error(name, metric).se
-        figures[f"gain_{metric}"] = float(result.gain(metric))
-        figures[f"gain_{metric}_se"] = result.gain(metric).se
-        figures[f"gain_{metric}_unclipped"] = float(result.gain(metric, clip=False))
-    figures["iterations_mean"] = float(result.iterations.mean())
-    figures["converged_runs"] = int(result.converged.sum())
-    figures["effective_eps"] = result.mechanism.effective_eps
-    figures["report_bits"] = result.mechanism.report_bits
-    return figures
-
-
 def as_json(result: ldp.Result) -> str:
     """Write setting and results as JSON; what is not a number in JSON becomes null."""
     frame = estimates(result)
     content = {
         "made_by": f"LDP Explorer {ldp.__version__}",
         "setting": result.setting.as_dict(),
-        "summary": {name: _plain(value) for name, value in summary(result).items()},
+        "summary": {name: _plain(value) for name, value in result.summary().items()},
         "bins": {name: [_plain(v) for v in frame[name].tolist()] for name in frame},
     }
     return json.dumps(content, indent=1)
@@ -86,20 +69,7 @@ setting = ldp.Setting(
     {lines},
 )
 result = ldp.run(setting)
-
-figures = {{}}
-for metric in ("mse", "mae"):
-    for name in {ESTIMATORS!r}:
-        figures[f"{{metric}}_{{name}}"] = float(result.error(name, metric))
-        figures[f"{{metric}}_{{name}}_se"] = result.error(name, metric).se
-    figures[f"gain_{{metric}}"] = float(result.gain(metric))
-    figures[f"gain_{{metric}}_se"] = result.gain(metric).se
-    figures[f"gain_{{metric}}_unclipped"] = float(result.gain(metric, clip=False))
-figures["iterations_mean"] = float(result.iterations.mean())
-figures["converged_runs"] = int(result.converged.sum())
-figures["effective_eps"] = result.mechanism.effective_eps
-figures["report_bits"] = result.mechanism.report_bits
-print(json.dumps(figures, indent=1))
+print(json.dumps(result.summary(), indent=1))
 
 # result.true, result.mi, result.ibu, result.limit hold the histograms: (k,) and (runs, k).
 '''

@@ -22,12 +22,13 @@ class Story:
     most: float
 
 
-def tell(m: ldp.Mechanism, own: int, rng: np.random.Generator) -> Story:
-    """Send one report for the value `own` and follow it."""
+def tell(m: ldp.Mechanism, own: int, seed: int, number: int) -> Story:
+    """Send the report of that number for the value `own` and follow it; what is kept for good is the same for all."""
+    kept_rng, rng = np.random.default_rng([seed, own]), np.random.default_rng([seed, own, number])
     value = np.array([own])
     steps = [("The value", f"The user holds bin {own} of 0 to {m.k - 1}.")]
     if isinstance(m, ldp.LongitudinalMechanism):
-        memo = m.memoize(value, rng)
+        memo = m.memoize(value, kept_rng)
         steps.append(("Kept for good", f"First round, drawn once and remembered: {_shown(m, memo)}."))
         report = m.report(memo, rng)
         steps.append(("Sent today", f"Second round, fresh at every report: {_shown(m, report)}."))

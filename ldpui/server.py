@@ -11,7 +11,9 @@ def prepare() -> None:
     """Get ready for the first visitor."""
     # The folder pages/ is not of Streamlit's own kind. Unless told so before, Streamlit finds out only when it
     # has run the app once, and tells the first visitor who comes by a deep link that the page does not exist.
-    PagesManager.uses_pages_directory = False
+    # (A later Streamlit that has no such mark needs no telling.)
+    if hasattr(PagesManager, "uses_pages_directory"):
+        PagesManager.uses_pages_directory = False
     # What takes a second to import need not be waited for by anybody.
     for module in ("ldpcore", "pandas", "plotly.graph_objects"):
         importlib.import_module(module)

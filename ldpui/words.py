@@ -46,7 +46,8 @@ FULL = """**Full-report IBU.** MI and IBU look only at how often each value is s
 the counts."""
 
 GAMMA = """**Γ (gamma), the utility gain.** How much of MI's error IBU takes away, in percent. 0% means no
-better (a loss counts as 0, as in the paper), 100% would mean no error left.
+better (a loss counts as 0, as in the paper), 100% would mean no error left. Γ is an average of the runs' own gains;
+a comparison of the average errors can differ a little.
 
 $$\\Gamma = 100\\cdot\\max\\left(\\frac{E_\\mathrm{MI} - E_\\mathrm{IBU}}{E_\\mathrm{MI}}, 0\\right)$$"""
 

@@ -56,6 +56,12 @@ def test_a_bad_setting_says_what_is_wrong(change, says):
         ldp.Setting(**change)
 
 
+def test_a_calibration_without_effect_is_none():
+    assert ldp.Setting(mechanism="OUE", calibration="tight") == ldp.Setting(mechanism="OUE")
+    assert ldp.Setting(mechanism="L-SUE", calibration="tight") == ldp.Setting(mechanism="L-SUE")
+    assert ldp.Setting(mechanism="L-GRR", calibration="tight") != ldp.Setting(mechanism="L-GRR")
+
+
 @pytest.mark.parametrize("mechanism", ALL)
 def test_the_same_setting_gives_the_same_result(mechanism):
     setting = ldp.Setting(data="triangular", mechanism=mechanism, **SMALL)

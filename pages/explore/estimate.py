@@ -162,8 +162,7 @@ def show_one_report() -> None:
         own = controls.own_value(s.k)
         number = controls.report_number()
     m = result.mechanism
-    rng = np.random.default_rng([s.seed, int(own), number])
-    story = one_report.tell(m, int(own), rng)
+    story = one_report.tell(m, own, s.seed, number)
     for title, text in story.steps:
         st.markdown(f"**{title}.** {text}")
     show.chart(
@@ -174,8 +173,8 @@ def show_one_report() -> None:
         alt="What an observer believes about the value after seeing the report, for each bin.",
     )
     st.markdown(
-        f"An observer who held every value for equally likely gave the true one {percent(1 / s.k)} before the report, "
-        f"and gives it **{percent(float(story.belief[int(own)]))}** after it. Whatever the report, no value can rise "
+        f"An observer who thought every value equally likely gave the true one {percent(1 / s.k)} before the report, "
+        f"and gives it **{percent(float(story.belief[own]))}** after it. Whatever the report, no value can rise "
         f"above **{percent(story.most)}**: that is what ε = {significant(m.effective_eps)} promises."
     )
 

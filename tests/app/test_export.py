@@ -57,7 +57,7 @@ def refuse(word):
 
 def test_json_is_the_summary(result):
     content = json.loads(export.as_json(result), parse_constant=refuse)
-    expected = export.summary(result)
+    expected = result.summary()
     assert content["summary"].keys() == expected.keys()
     for name, value in expected.items():
         assert content["summary"][name] == (value if math.isfinite(value) else None), name
@@ -72,13 +72,13 @@ def test_the_script_prints_exactly_the_summary(result):
         [sys.executable, "-W", "error", "-c", export.script(result.setting)],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    printed, expected = json.loads(done.stdout), export.summary(result)
+    printed, expected = json.loads(done.stdout), result.summary()
     assert printed.keys() == expected.keys()
     assert all(same(printed[name], expected[name]) for name in expected)
 
 
 def test_the_summary_has_the_numbers_of_the_page(result):
-    summary = export.summary(result)
+    summary = result.summary()
     assert summary["gain_mse"] == result.gain("mse")
     assert summary["mae_limit"] == result.error("limit", "mae")
     assert 0 <= summary["converged_runs"] <= result.setting.runs

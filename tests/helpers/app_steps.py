@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
 ESTIMATE, COMPARE = "pages/explore/estimate.py", "pages/explore/compare.py"
+TRADEOFF, PAPER, FINDINGS = "pages/explore/tradeoff.py", "pages/study/paper.py", "pages/study/findings.py"
 # Small enough for many pages a second; what a test is about it sets itself.
 QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "30"}
 
@@ -31,6 +34,20 @@ def open_page(
 def charts(at: AppTest) -> dict[str, dict[str, Any]]:
     """Return the Plotly figures of the main part by their keys."""
     return {element.key: json.loads(element.proto.spec) for element in at.main.get("plotly_chart")}
+
+
+def numbers(values: Any) -> np.ndarray[Any, Any]:
+    """Return the numbers of a figure; Plotly packs those that come from NumPy."""
+    if not isinstance(values, dict):
+        return np.array(values, dtype=float)
+    unpacked = np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"]).astype(float)
+    shape = [int(size) for size in str(values.get("shape", unpacked.size)).split(",")]
+    return unpacked.reshape(shape)
+
+
+def names(figure: dict[str, Any]) -> list[str]:
+    """Return what the legend of a figure lists."""
+    return [trace["name"] for trace in figure["data"] if trace.get("name") and trace.get("showlegend", True)]
 
 
 def metrics(at: AppTest) -> list[str]:

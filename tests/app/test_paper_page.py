@@ -1,0 +1,269 @@
+"""The paper and What we found: numbers on the pages are those of the paper, of the results, and of a fresh run."""
+
+import dataclasses
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+import pytest
+from app_steps import ESTIMATE, FINDINGS, PAPER, assert_calm, charts, names, numbers, open_page, sentences
+
+import ldpcore as ldp
+from ldpcore.metrics import reduction
+from ldpui import findings, registry, study
+
+TABLES = {1: registry.TABLES[0], 2: registry.TABLES[1]}
+BOTH = [(table, metric) for table in TABLES for metric in ("mse", "mae")]
+
+
+def opened(**state):
+    at = open_page(PAPER, state)
+    assert_calm(at)
+    assert not sentences(at)
+    return at
+
+
+def captions(at):
+    return " ".join(caption.value for caption in at.main.caption)
+
+
+# ---- the tables ---------------------------------------------------------------------
+
+
+def test_the_defaults_are_calm_and_described():
+    at = opened()
+    assert study.provenance(1) in captions(at)
+    assert set(charts(at)) == {"paper_table", "paper_figure_1", "paper_figure_2", "paper_figure_3"}
+    assert all(len(element.proto.alt) > 20 for element in at.main.get("plotly_chart"))
+    for text in study.explanations(1, "mse"):
+        assert f"- {text}" in [markdown.value for markdown in at.main.markdown]
+
+
+@pytest.mark.parametrize(("table", "metric"), BOTH)
+def test_published_numbers_are_the_printed_ones(table, metric):
+    shown = study.grid(table, metric, "published")
+    printed = ldp.paper.published(table).set_index(["metric", "data", "mechanism"])["gain"]
+    about = ldp.paper.TABLES[table]
+    assert shown.rows == [*(study.LABELS[data] for data in about.data), "Average"]
+    assert shown.columns == [*about.mechanisms, "Average"]
+    for i, data in enumerate(about.data):
+        for j, name in enumerate(about.mechanisms):
+            assert shown.gain[i, j] == printed[metric, data, name]
+    assert np.isnan(shown.sd).all()
+
+
+@pytest.mark.parametrize("value", registry.VALUES[1:])
+@pytest.mark.parametrize("table", TABLES)
+def test_reproduced_numbers_are_means_over_the_settings_and_draws(table, value):
+    details = study.results().details
+    for metric, data, name in (("mse", "uniform", 0), ("mae", "acs-income", -1)):
+        mechanism = ldp.paper.TABLES[table].mechanisms[name]
+        wanted = {"table": table, "metric": metric, "data": data, "mechanism": mechanism, "variant": value}
+        mine = details[np.logical_and.reduce([details[key] == word for key, word in wanted.items()])]
+        assert len(mine) == 5 * 24
+        shown = study.grid(table, metric, value)
+        i, j = shown.rows.index(study.LABELS[data]), shown.columns.index(mechanism)
+        assert shown.gain[i, j] == pytest.approx(mine["gain"].mean())
+        assert shown.sd[i, j] == pytest.approx(mine.groupby("draw")["gain"].mean().std())
+
+
+@pytest.mark.parametrize("value", registry.VALUES)
+def test_averages_are_means(value):
+    for table, metric in BOTH:
+        gain = study.grid(table, metric, value).gain
+        np.testing.assert_allclose(gain[-1], gain[:-1].mean(axis=0))
+        np.testing.assert_allclose(gain[:, -1], gain[:, :-1].mean(axis=1))
+
+
+@pytest.mark.parametrize("minus", ["nothing", "published", "exact channel"])
+@pytest.mark.parametrize("value", registry.VALUES)
+@pytest.mark.parametrize(("table", "metric"), BOTH)
+def test_the_heat_map_has_the_numbers_of_the_grid(table, metric, value, minus):
+    shown = study.grid(table, metric, value)
+    less = None if minus == "nothing" else study.grid(table, metric, minus)
+    heat = study.table_figure(shown, less, dark=False).data[0]
+    expected = shown.gain if less is None else shown.gain - less.gain
+    assert list(heat.y) == shown.rows[::-1]
+    assert list(heat.x) == shown.columns
+    np.testing.assert_array_equal(heat.z, expected[::-1])
+    # What is written in the cells, and what pointing at them says, is that number.
+    np.testing.assert_allclose(np.array(heat.text, dtype=float), expected[::-1], atol=0.5 + 1e-9)
+    told = [[float(word.split(",")[0]) for word in line] for line in heat.customdata]
+    np.testing.assert_allclose(told, expected[::-1], atol=0.05 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("table", "metric", "value", "minus"),
+    [(1, "mae", "published", "nothing"), (2, "mse", "exact channel", "as published")],
+)
+def test_the_page_draws_what_was_chosen(table, metric, value, minus):
+    at = opened(table=TABLES[table], gain_metric=metric.upper(), value=value, minus=minus)
+    expected = study.grid(table, metric, value).gain
+    if minus != "nothing":
+        expected = expected - study.grid(table, metric, minus).gain
+    np.testing.assert_allclose(numbers(charts(at)["paper_table"]["data"][0]["z"]), expected[::-1])
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_provenance_says_all_that_is_needed_to_repeat_it(table):
+    about = study.results().about[str(table)]
+    text = study.provenance(table)
+    for word in (about["acs_income"], f"seed {about['seed']}", f"version {about['version']}", f"`{about['command']}`"):
+        assert word in text
+    assert f"--table {table} " in about["command"]
+
+
+@pytest.mark.parametrize(("table", "metric"), BOTH)
+def test_explanations_name_the_cells_that_they_speak_of(table, metric):
+    text = " ".join(study.explanations(table, metric))
+    mine, theirs = (study.grid(table, metric, value).gain[:-1, :-1] for value in ("as published", "published"))
+    assert f"every cell within {np.abs(mine - theirs).max():.1f}" in text
+    name = "BLH" if table == 1 else "L-GRR"
+    before, after = ("as published", "at convergence") if table == 1 else ("as published", "exact channel")
+    cells = [study.cell(table, metric, "poisson", name, value) for value in (before, after)]
+    assert f"from {cells[0]:.0f}% to {cells[1]:.0f}%" in text
+
+
+# ---- the figures --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("figure", registry.FIGURES)
+def test_figures_have_their_panels(figure):
+    at = opened(figure=figure, value="at convergence")
+    panels = [charts(at)[f"paper_figure_{i}"] for i in (1, 2, 3)]
+    number = registry.FIGURES.index(figure)
+    for panel in panels:
+        expected = ["MI", "IBU"] if number < 2 else list(study.LABELS.values())
+        assert names(panel) == expected
+        if number < 2:
+            gains = [int(note["text"][:-1]) for note in panel["layout"]["annotations"]]
+            assert len(gains) == 7
+            told = int(re.search(r"AvgGain (\d+)%", panel["layout"]["title"]["text"])[1])
+            assert told == pytest.approx(np.mean(gains), abs=1)
+    assert ("bars of spread" in captions(at)) == (number >= 2)
+
+
+def test_bars_are_the_errors_of_the_results():
+    details = study.results().details
+    mine = details[(details["table"] == 1) & (details["metric"] == "mae") & (details["variant"] == "as published")]
+    mine = mine[(mine["data"] == "acs-income") & (mine["n"] == 20_000) & (mine["k"] == 100) & (mine["eps"] == 2)]
+    panel = study.bars_figures(1, "mae", "as published", dark=False)[1]
+    for trace, column in zip(panel.data, ("mi", "ibu"), strict=True):
+        means = mine.groupby("mechanism")[column].mean()
+        np.testing.assert_allclose(trace.y, [means[name] for name in trace.x])
+    assert f"AvgGain {mine['gain'].mean():.0f}%" in panel.layout.title.text
+
+
+# ---- run it yourself ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("table", "mechanism"), [(1, "SS"), (2, "L-SUE"), (2, "L-GRR")])
+def test_a_cell_run_afresh_is_the_mean_of_its_settings(monkeypatch, table, mechanism):
+    own = [s for s in ldp.paper.settings(table, runs=2, seed=5) if (s.data, s.mechanism) == ("poisson", mechanism)]
+    keep = [dataclasses.replace(s, max_iter=50) for s in own if s.n == 20_000 and s.k == 50 and s.eps < 3]
+    other = dataclasses.replace(keep[0], data="uniform")
+    monkeypatch.setattr(ldp.paper, "settings", lambda table, seed: [other, *keep])
+    seen = []
+    frame = study.rerun(table, "poisson", mechanism, 5, lambda done, total: seen.append((done, total)))
+    assert seen == [(i + 1, len(keep)) for i in range(len(keep))]
+    exact = [ldp.run(s) for s in keep if s.channel == "exact"]
+    published = [ldp.run(s) for s in keep if s.channel == "published"] or exact
+    assert len(exact) == len(published) == 2
+    assert (published is exact) == (mechanism != "L-GRR")
+    for metric in ("mse", "mae"):
+        expected = {
+            "as published": np.mean([r.gain(metric) for r in published]),
+            "exact channel": np.mean([r.gain(metric) for r in exact]),
+            "at convergence": np.mean([r.gain(metric, estimator="limit") for r in exact]),
+        }
+        part = frame[frame["metric"] == metric.upper()].set_index("value")
+        assert part["Γ (%)"].to_dict() == pytest.approx(expected)
+        assert (part["settings"] == 2).all()
+
+
+def test_the_button_runs_the_cell(monkeypatch):
+    short = [ldp.Setting(data="uniform", mechanism="GRR", n=1000, k=5, runs=2, max_iter=5)]
+    monkeypatch.setattr(ldp.paper, "settings", lambda table, seed: [dataclasses.replace(short[0], seed=seed)])
+    at = opened(seed=3.0)
+    assert not at.dataframe
+    at.selectbox(key="rerun_data").set_value("Uniform")
+    next(b for b in at.main.button if "Run this cell" in b.label).click().run()
+    assert_calm(at)
+    gain = ldp.run(dataclasses.replace(short[0], seed=3)).gain("mse")
+    assert at.dataframe[0].value["Γ (%)"][0] == pytest.approx(gain)
+    assert f"{study.cell(1, 'mse', 'uniform', 'GRR', 'published'):.0f}%" in captions(at)
+
+
+# ---- what we found ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found():
+    return findings.all_of_them()
+
+
+def words(finding):
+    return dict(parse_qsl(urlsplit(finding.link).query, strict_parsing=True))
+
+
+def test_the_findings_are_on_the_page(found):
+    at = open_page(FINDINGS)
+    assert_calm(at)
+    assert not sentences(at)
+    assert [box.value for box in at.subheader] == [finding.title for finding in found]
+    shown = [markdown.value for markdown in at.main.markdown]
+    for finding in found:
+        assert finding.text in shown
+        assert any(finding.link in text for text in shown)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_every_link_opens_what_it_says(found, number):
+    assert len(found) == 6
+    query = words(found[number])
+    assert query
+    for key, word in query.items():
+        assert registry.CONTROLS[key].allows(word)
+    # Two runs are enough to see that it opens, unless the finding asks for its own.
+    at = open_page(ESTIMATE, query={"runs": "2", "iterations": "30"} | query)
+    assert_calm(at)
+    assert not at.warning
+    assert {key: str(at.session_state[key]).lower() for key in query} == {k: w.lower() for k, w in query.items()}
+
+
+def told(finding, pattern):
+    """Return the numbers of a sentence, as they are written."""
+    return [float(part) for part in re.search(pattern, finding.text).groups()]
+
+
+def test_what_is_said_of_clipping_is_what_its_link_shows(found):
+    at = open_page(ESTIMATE, query={"iterations": "10k"} | words(found[4]))
+    result = ldp.run(at.session_state["_setting"])
+    less, se = reduction(result.error("mi").values, result.error("ibu").values)
+    gain = told(found[4], r"Γ = (\d+)%")
+    assert gain == [round(float(result.gain("mse")))]
+    assert told(found[4], r"by (-?[\d.]+)% ± ([\d.]+)") == pytest.approx([less, se], abs=0.05 + 1e-9)
+    # The finding is that the one is well away from 0 and the other is not.
+    assert gain[0] > 1
+    assert abs(less) < 3 * se
+
+
+def test_what_is_said_of_the_calibration_is_true(found):
+    cost, worse, better = told(found[5], r"costs ([\d.]+) instead of 1, .* is ([\d.]+)/n where ([\d.]+)/n")
+    for calibration, variance in (("published", worse), ("tight", better)):
+        m = ldp.mechanism("L-GRR", k=20, eps=1.0, eps_inf=2.0, calibration=calibration)
+        assert variance == pytest.approx(float(m.noise_variance(0.0, 1)), rel=0.06)
+        assert m.effective_eps == pytest.approx(cost if calibration == "published" else 1.0, rel=0.06)
+
+
+def test_what_is_said_of_the_tables_is_in_the_results(found):
+    cells = ldp.paper.cells(study.results().details)
+    mine = cells[cells["variant"] == "as published"]
+    away = (mine["gain"] - mine["published"]).abs().groupby(mine["table"]).max()
+    for table in TABLES:
+        (most,) = told(found[0], rf"Table {table}: [\d.]+ points for the averages of the mechanisms, ([\d.]+)")
+        assert most == pytest.approx(away[table], abs=0.05 + 1e-9)
+    gains = cells.set_index(["table", "metric", "data", "mechanism", "variant"])["gain"].sort_index()
+    flat = gains[1, "mse", "uniform", "BLH"]
+    pattern = r"Uniform data is (\d+)% after 10 000 iterations and (\d+)% at convergence"
+    assert told(found[2], pattern) == pytest.approx([flat["as published"], flat["at convergence"]], abs=0.5)

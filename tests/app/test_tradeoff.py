@@ -1,0 +1,258 @@
+"""Trade-off: every view draws what `ldpcore` computes, and says what it leaves out."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, sentences
+
+import ldpcore as ldp
+from ldpui import controls, registry, sweeps, tradeoff
+
+SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
+BASE = ldp.Setting(data="gaussian", mechanism="OUE", eps=2.0, n=1000, k=10, runs=2, max_iter=10)
+CHAIN = {"reports": "repeatedly", "chain": "L-OUE", "share": "95%"}
+REFERENCES = ["Cramér–Rao (OUE)", "Sampling", "Central model"]
+
+
+def opened(**state):
+    """Open the page at a small setting; it must be calm."""
+    at = open_page(TRADEOFF, SMALL | state)
+    assert_calm(at)
+    assert not at.warning
+    return at
+
+
+def only_chart(at):
+    (figure,) = charts(at).values()
+    return figure
+
+
+def drawn(at, name):
+    """Return x and y of a line."""
+    trace = next(t for t in only_chart(at)["data"] if t.get("name") == name)
+    return numbers(trace["x"]), numbers(trace["y"])
+
+
+def captions(at):
+    return [caption.value for caption in at.main.caption]
+
+
+# ---- curves -------------------------------------------------------------------------
+
+
+def test_the_defaults_are_calm_and_described():
+    # Fewer runs than by default: the settings are the same, and the sweep is not what is tested.
+    at = open_page(TRADEOFF, {"runs": "1", "iterations": "10"})
+    assert_calm(at)
+    assert not sentences(at)
+    assert names(only_chart(at)) == ["MI", "IBU", *REFERENCES]
+    assert all(len(element.proto.alt) > 20 for element in at.main.get("plotly_chart"))
+
+
+@pytest.mark.parametrize("draw", registry.DRAW)
+@pytest.mark.parametrize("against", registry.AGAINST)
+def test_curves_against_everything(against, draw):
+    at = opened(against=against, draw=draw, estimators=["MI", "IBU", "IBU limit"])
+    field, gain = registry.AGAINST[against], draw == registry.DRAW[1]
+    lines = ["IBU", "IBU limit"] if gain else ["MI", "IBU", "IBU limit", *REFERENCES]
+    assert names(only_chart(at)) == lines
+    settings, notes = tradeoff.along(BASE, field, ["OUE"])
+    assert not notes
+    expected = sorted(settings, key=lambda s: getattr(s, field))
+    x, y = drawn(at, "IBU")
+    assert x.tolist() == [getattr(s, field) for s in expected]
+    # A few of them computed anew.
+    for i in (0, len(expected) // 2, -1):
+        result = ldp.run(expected[i])
+        assert y[i] == pytest.approx(result.gain("mse") if gain else result.error("ibu", "mse"), rel=1e-9)
+
+
+def test_several_mechanisms_are_drawn_beside_each_other():
+    at = opened(beside=["GRR", "L-SUE"], estimators=["IBU"])
+    assert names(only_chart(at)) == [f"{name}, IBU" for name in ("OUE", "GRR", "L-SUE")] + REFERENCES
+    lines = [t for t in only_chart(at)["data"] if str(t.get("name")).endswith(", IBU")]
+    assert len({(t["line"]["dash"], t["marker"]["symbol"]) for t in lines}) == 3
+
+
+def test_a_mechanism_that_becomes_the_sidebars_own_is_drawn_once():
+    at = opened(beside=["GRR"])
+    at.sidebar.selectbox(key="mechanism").set_value("GRR").run()
+    assert_calm(at)
+    assert names(only_chart(at)) == ["MI", "IBU", "Cramér–Rao (GRR)", *REFERENCES[1:]]
+
+
+@pytest.mark.parametrize("chosen", ["MI", "IBU", "IBU limit"])
+def test_only_the_chosen_estimator_is_drawn(chosen):
+    assert names(only_chart(opened(estimators=[chosen], metric="MAE"))) == [chosen]
+
+
+@pytest.mark.parametrize("state", [{"estimators": []}, {"estimators": ["MI"], "draw": "gain Γ"}], ids=str)
+def test_nothing_to_draw_is_a_sentence(state):
+    at = opened(**state)
+    assert not charts(at)
+    assert len(sentences(at)) == 1
+
+
+@pytest.mark.parametrize(("metric", "draw"), [("MSE", "error"), ("MSE", "gain Γ"), ("KL", "error")])
+def test_theory_is_drawn_for_the_squared_error_alone(metric, draw):
+    listed = names(only_chart(opened(metric=metric, draw=draw)))
+    assert [name for name in listed if name in REFERENCES] == (REFERENCES if (metric, draw) == ("MSE", "error") else [])
+
+
+@pytest.mark.parametrize("field", registry.AGAINST.values())
+@pytest.mark.parametrize("name", ["GRR", "L-OSUE"])
+def test_references_are_those_of_theory(name, field):
+    s = ldp.Setting(data="poisson", mechanism=name, eps=1.5, eps_inf=4.0 if "-" in name else None, n=2000, k=20)
+    lines = tradeoff.references(s, field)
+    assert [line[0] for line in lines] == [f"Cramér–Rao ({name})", *REFERENCES[1:]]
+    for i in (0, 4, -1):
+        changes = {field: lines[0][2][i] if field == "eps" else int(lines[0][2][i])}
+        point = {"eps": s.eps, "n": s.n, "k": s.k} | changes
+        wide = None if s.eps_inf is None else point["eps"] * 4 / 1.5
+        m = ldp.mechanism(name, k=point["k"], eps=point["eps"], eps_inf=wide)
+        true = ldp.sample_histogram("poisson", point["n"], point["k"]).counts / point["n"]
+        expected = [
+            ldp.theory.cramer_rao(m, true, point["n"], against="users").mse,
+            ldp.theory.sampling_mse(true, point["n"]),
+            ldp.theory.central_mse(point["eps"], point["n"]),
+        ]
+        assert [line[3][i] for line in lines] == pytest.approx(expected, rel=1e-9)
+
+
+# ---- where the points are -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", registry.AGAINST.values())
+@pytest.mark.parametrize("name", ["OUE", *ldp.LONGITUDINAL])
+def test_the_setting_itself_is_among_the_points(name, field):
+    # To the last digit of ε∞: it decides the noise, and so whether Estimate shows the same numbers.
+    for eps_inf in ("0.6", "1.4", "7"):
+        for share in ("15%", "45%", "95%"):
+            eps, _ = controls.first_report(name, float(eps_inf), int(share[:-1]) / 100) if "-" in name else (1.25, "")
+            s = ldp.Setting(mechanism=name, eps=eps, eps_inf=float(eps_inf) if "-" in name else None, n=5000, k=12)
+            settings, _ = tradeoff.along(s, field, [name])
+            assert s in settings
+            assert len(set(settings)) == len(settings)
+
+
+def test_points_that_are_not_possible_are_named():
+    at = opened(**CHAIN)
+    left_out = [text for text in captions(at) if "L-OUE is left out" in text]
+    assert len(left_out) == 1
+    assert "ε = 0.1, 0.2, 0.3, 0.5" in left_out[0]
+    x, _ = drawn(at, "IBU")
+    assert x.min() > 3
+    assert at.session_state["_setting"].eps in x
+
+
+def test_a_mechanism_that_is_never_possible_leaves_the_others():
+    at = opened(**CHAIN | {"chain": "L-SUE"}, against="n", beside=["L-SOUE", "L-OSUE"], estimators=["MI"])
+    assert [name for name in names(only_chart(at)) if name.endswith(", MI")] == ["L-SUE, MI", "L-OSUE, MI"]
+    assert sum("L-SOUE is left out" in text for text in captions(at)) == 1
+
+
+# ---- maps ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("over", ["n", "k"])
+def test_the_gain_map_has_the_gains(over):
+    at = opened(view="gain map", over=over, runs="1")
+    (heat,) = only_chart(at)["data"]
+    settings, _ = tradeoff.grid(at.session_state["_setting"], over, ["OUE"])
+    z = numbers(heat["z"])
+    assert z.shape == (len(heat["y"]), len(heat["x"]))
+    assert z.size == len(settings)
+    for i in (0, len(settings) // 2, -1):
+        assert z.flat[i] == pytest.approx(float(ldp.run(settings[i]).gain("mse")), rel=1e-9)
+
+
+@pytest.mark.parametrize("state", [{"over": "n"}, CHAIN | {"over": "k"}], ids=str)
+def test_the_best_mechanism_map_names_one_in_every_cell(state):
+    at = opened(view="best mechanism", runs="1", iterations="1", **state)
+    (heat,) = only_chart(at)["data"]
+    shown = {name for line in heat["text"] for name in line}
+    assert shown <= set(ldp.LONGITUDINAL if "chain" in state else ldp.ONE_TIME)
+    assert len(shown) > 1
+    # One sentence for each mechanism that is left out somewhere, however many cells that is.
+    assert len(captions(at)) == (3 if "chain" in state else 1)
+
+
+def test_a_map_with_holes_is_drawn():
+    at = opened(view="gain map", **CHAIN)
+    (heat,) = only_chart(at)["data"]
+    told = np.array(heat["text"])
+    assert (told[:, :5] == "").all()
+    assert (told[:, 5:] != "").all()
+
+
+def row(name, eps, n, quantity, mean):
+    eps_inf = 2 * eps if "-" in name else None
+    setting = ldp.Setting(data="gaussian", mechanism=name, eps=eps, eps_inf=eps_inf, n=n)
+    return {"setting": setting, "estimator": quantity, "mean": mean, "se": 0.0}
+
+
+def test_best_cells_of_rows_made_by_hand():
+    rows = [
+        row("GRR", 1.0, 1000, "limit", 3.0), row("OUE", 1.0, 1000, "limit", 2.0), row("OUE", 1.0, 1000, "mi", 0.0),
+        row("GRR", 2.0, 1000, "limit", 1.0), row("OUE", 2.0, 1000, "limit", np.inf),
+        row("GRR", 1.0, 10**8, "limit", np.inf), row("OUE", 1.0, 10**8, "limit", np.inf),
+    ]  # fmt: skip
+    x, y, best = tradeoff.best_cells(rows, BASE, "n")
+    found = {(x[j], y[i]): name for i, line in enumerate(best) for j, name in enumerate(line) if name}
+    # Where all errors are infinite, none is best.
+    assert found == {(1, 1000): "OUE", (2, 1000): "GRR"}
+
+
+def test_gain_cells_of_rows_made_by_hand():
+    rows = [
+        row("OUE", 1.0, 1000, "gain_ibu", 12.6), row("OUE", 8.0, 10**8, "gain_ibu", 0.0),
+        row("OUE", 2.0, 1000, "ibu", 7.0), row("GRR", 2.0, 1000, "gain_ibu", 7.0),
+    ]  # fmt: skip
+    x, y, z, text = tradeoff.gain_cells(rows, BASE, "n")
+    found = {(x[j], y[i]): value for i, line in enumerate(z) for j, value in enumerate(line) if value is not None}
+    assert found == {(1, 1000): 12.6, (8, 10**8): 0.0}
+    assert sorted(word for line in text for word in line if word) == ["0", "13"]
+
+
+# ---- the sweep, and what is taken away ----------------------------------------------
+
+
+def test_a_sweep_draws_as_it_grows_and_ends_with_all(monkeypatch):
+    monkeypatch.setattr(sweeps, "_PAUSE", -1.0)
+    settings, _ = tradeoff.along(BASE, "eps", ["OUE", "L-SUE"])
+    pictures = []
+    rows = sweeps.progressive(settings, "mse", ("mi", "ibu"), lambda rows: pictures.append(list(rows)))
+    assert [len(rows) for rows in pictures] == [3 * (i + 1) for i in range(len(settings))]
+    assert pictures[-1] == rows
+    assert all(before == after[: len(before)] for before, after in itertools.pairwise(pictures))
+    # The whole range is there early, so that the axes hardly move while it fills.
+    early = {r["setting"].eps for r in pictures[len(settings) // 2]}
+    assert min(early) == 0.1
+    assert max(early) == 10
+
+
+def test_a_sweep_that_is_quick_draws_once(monkeypatch):
+    monkeypatch.setattr(sweeps, "_PAUSE", 1e9)
+    pictures = []
+    sweeps.progressive(tradeoff.along(BASE, "k", ["OUE"])[0], "mse", ("mi", "ibu"), pictures.append)
+    assert len(pictures) == 1
+
+
+@pytest.mark.parametrize(("metric", "estimators"), [("mse", ("mi", "ibu", "limit")), ("tv", ("mi", "limit"))])
+def test_the_table_has_the_numbers_of_run(metric, estimators):
+    settings, _ = tradeoff.along(BASE, "n", ["OUE", "L-OLH"])
+    few = [settings[0], settings[1], settings[-1]]
+    frame = tradeoff.table(sweeps.progressive(few, metric, estimators, lambda rows: None), "n")
+    assert list(frame.columns) == ["mechanism", "eps", "eps_inf", "n", "k", "quantity", "mean", "standard_error"]
+    expected = []
+    for s in few:
+        result = ldp.run(s)
+        for name in estimators:
+            quantities = {name: result.error(name, metric)}
+            if name != "mi":
+                quantities[f"gain_{name}"] = result.gain(metric, estimator=name)
+            for quantity, value in quantities.items():
+                expected.append([s.mechanism, s.eps, s.eps_inf, s.n, s.k, quantity, float(value), value.se])
+    pd.testing.assert_frame_equal(frame, pd.DataFrame(expected, columns=frame.columns))

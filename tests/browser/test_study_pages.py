@@ -1,0 +1,102 @@
+"""Trade-off, The paper and What we found in a real browser."""
+
+import re
+
+import pytest
+from browser_steps import READY, choose, go_to, open_page, pick, series, settle, slider, step
+
+QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
+# Charts of a sweep have the number of its results in their key: three for each setting.
+AGAINST_EPS, AGAINST_N, AGAINST_K = "curves_39", "curves_45", "curves_30"
+SEEN = """() => {
+  window.seen = [];
+  new MutationObserver(() => {
+    const bar = document.querySelector('[data-testid="stProgress"]');
+    if (bar && bar.innerText !== window.seen.at(-1)) window.seen.push(bar.innerText);
+  }).observe(document.body, {subtree: true, childList: true, characterData: true});
+}"""
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "charts"),
+    [("tradeoff", "Trade-off", 1), ("paper", "The paper", 4), ("findings", "What we found", 0)],
+)
+def test_the_pages_open_by_deep_link_on_a_phone_in_the_dark(new_page, address, path, title, charts):
+    page = new_page(viewport={"width": 420, "height": 800}, color_scheme="dark")
+    open_page(page, address, path, **QUICK)
+    assert page.locator("h1").inner_text() == title
+    assert page.get_by_test_id("stAlert").count() == 0
+    assert page.get_by_test_id("stException").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    # Streamlit scrolls an element of its own, not the document.
+    inner = page.get_by_test_id("stMain").evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert inner[0] <= inner[1]
+    drawn = page.locator(".js-plotly-plot")
+    assert drawn.count() == charts
+    for chart in drawn.all():
+        box = chart.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 420
+        ground = chart.evaluate("e => e._fullLayout.paper_bgcolor")
+        assert all(int(ground[i : i + 2], 16) < 60 for i in (1, 3, 5))
+    # From any page, the links of the findings lead to Estimate, at the root.
+    links = page.get_by_role("link", name="See it in Estimate").evaluate_all("all => all.map(e => e.href)")
+    assert len(links) == (6 if path == "findings" else 0)
+    assert all(link.startswith(f"{address}/?") for link in links)
+
+
+def test_another_axis_is_another_chart_and_another_file(page, address, tmp_path):
+    open_page(page, address, "tradeoff", **QUICK)
+    eps = series(page, AGAINST_EPS)
+    pick(page, "against", "n")
+    n = series(page, AGAINST_N)
+    pick(page, "against", "k")
+    k = series(page, AGAINST_K)
+    settle(page)
+    assert page.locator(".js-plotly-plot").count() == 1
+    ibu = [next(line for line in drawn if line[0] == "IBU") for drawn in (eps, n, k)]
+    assert [(line[2][0], line[2][-1]) for line in ibu] == [(0.1, 10), (100, 10**9), (2, 1000)]
+    assert "against=k" in page.url
+    with page.expect_download() as waiting:
+        page.get_by_test_id("stDownloadButton").get_by_role("button").click()
+    assert waiting.value.suggested_filename == "ldp-tradeoff-k.csv"
+    waiting.value.save_as(tmp_path / "curves.csv")
+    lines = (tmp_path / "curves.csv").read_text("utf-8-sig").splitlines()
+    assert len(lines) == 1 + 30
+    assert lines[0].startswith("mechanism,eps,")
+
+
+def test_a_change_stops_the_sweep_that_is_on(page, address):
+    # 13 settings, each of about a second; with ε = 2.5, which is not in the grid, there are 14.
+    query = {"n": "20k", "k": "200", "runs": "100", "iterations": "30k", "seed": "918273"}
+    page.goto(f"{address}/tradeoff?" + "&".join(f"{key}={word}" for key, word in query.items()))
+    progress = page.get_by_test_id("stProgress")
+    progress.filter(has_text="of 13 settings").wait_for()
+    page.evaluate(SEEN)
+    step(page, "eps")
+    progress.filter(has_text="of 14 settings").wait_for()
+    assert slider(page, "eps").get_attribute("aria-valuetext") == "2.5"
+    page.wait_for_timeout(800)
+    told = [re.search(r"(\d+) of (\d+) settings", text).groups() for text in page.evaluate("window.seen")]
+    old, new = ([int(done) for done, total in told if total == wanted] for wanted in ("13", "14"))
+    # The old sweep ended long before it was through, and did not come back.
+    assert max(old, default=0) < 10
+    assert [total for _, total in told] == ["13"] * len(old) + ["14"] * len(new)
+    assert new == sorted(new)
+    # Going elsewhere ends this one, too.
+    go_to(page, "About")
+    assert progress.count() == 0
+    assert page.locator(READY).count() == 1
+
+
+def test_a_cell_of_the_paper_is_run_on_the_spot(page, address):
+    open_page(page, address, "paper")
+    # Scrolling there draws the figures above it; a list that is open meanwhile would close.
+    page.locator(".st-key-rerun_data").scroll_into_view_if_needed()
+    settle(page)
+    choose(page, "rerun_data", "Uniform")
+    page.get_by_role("button", name="Run this cell").click()
+    page.get_by_test_id("stDataFrame").wait_for()
+    settle(page)
+    assert page.get_by_test_id("stProgress").count() == 0
+    assert page.get_by_text("The paper prints").count() == 1
