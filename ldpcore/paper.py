@@ -155,6 +155,22 @@ def reproduce(
     return details(table, seed, gather(chunks, len(todo), on_progress))
 
 
+def reproduce_part(
+    table: int,
+    data: Sequence[str],
+    mechanisms: Sequence[str],
+    *,
+    runs: int = 20,
+    seed: int = 0,
+    on_progress: Callable[[int, int], object] | None = None,
+) -> pd.DataFrame:
+    """Run one draw of some cells of a table, in this process; the frame is that of `reproduce`."""
+    todo = [s for s in settings(table, runs=runs, seed=seed) if s.data in data and s.mechanism in mechanisms]
+    if not todo:
+        raise ValueError(f"data and mechanisms must name a part of Table {table}; got {data!r} and {mechanisms!r}")
+    return details(table, seed, gather(sweep_iter(todo, workers=1, **MEASURED), len(todo), on_progress))
+
+
 class AcsRecords:
     """The histograms of ACS income from records that folktables has stored; None for other data."""
 

@@ -49,6 +49,7 @@ def estimator_table(setting: ldp.Setting, metric: str, with_full: bool) -> pd.Da
     rows = [
         {
             "Estimator": words.ESTIMATORS[name],
+            "What it does": words.ESTIMATORS_WHAT[name],
             "Error": error.mean,
             "Standard error": error.se,
             "Against MI": 100 * (error.mean / base - 1) if base > 0 and np.isfinite(error.mean) else np.nan,

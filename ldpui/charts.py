@@ -133,19 +133,17 @@ def estimate(
         )
     )
     xaxis = _value_axis(unit, value_title)
-    if window is None and (last := _long_tail(result.true)) is not None:
-        window = (float(edges[0]), float(edges[last]))
-    if window is not None:
-        xaxis["range"] = list(window)
+    window = _window(result, window)
+    xaxis["range"] = list(window)
     yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
     floor = None
-    if window is not None and not log:
+    if not log:
         seen = (edges[1:] > window[0]) & (edges[:-1] < window[1])
         tops = [truth[seen], *(100 * np.quantile(e, BAND[1], axis=0)[seen] for _, e in series)]
         lows = [100 * e.mean(axis=0)[seen].min(initial=0) for _, e in series]
         yaxis["range"] = [1.05 * min([0.0, *lows]), 1.08 * max(float(t.max(initial=0)) for t in tops)]
     if log:
-        yaxis |= {"type": "log", "dtick": 1, "exponentformat": "power", "range": _log_range(truth, [100 * e for _, e in series])}
+        yaxis |= {"type": "log", "exponentformat": "power", "range": _log_range(truth, [100 * e for _, e in series])}
         floor = 10 ** yaxis["range"][0]
     fig.add_traces(_all_series(series, edges, dark, floor))
     fig.update_layout(
@@ -171,6 +169,14 @@ def _long_tail(truth: Array) -> int | None:
     return last if 2 * last < len(truth) else None
 
 
+def _window(result: ldp.Result, window: tuple[float, float] | None) -> tuple[float, float]:
+    """Return what is shown: what the reader zoomed to, or all bins, or those that hold nearly everybody."""
+    if window is not None:
+        return window
+    last = _long_tail(result.true)
+    return float(result.edges[0]), float(result.edges[-1 if last is None else last])
+
+
 def has_long_tail(result: ldp.Result) -> bool:
     """Tell whether the chart starts zoomed in on the bins that hold nearly everybody."""
     return _long_tail(result.true) is not None
@@ -184,15 +190,21 @@ def _log_range(truth: Array, estimates: list[Array]) -> list[float]:
 
 
 def signed_error(
-    result: ldp.Result, series: Sequence[tuple[Look, Array]], *, unit: str, value_title: str, dark: bool
+    result: ldp.Result,
+    series: Sequence[tuple[Look, Array]],
+    *,
+    unit: str,
+    value_title: str,
+    dark: bool,
+    window: tuple[float, float] | None = None,
 ) -> go.Figure:
-    """Draw estimate minus truth for each bin, mean and band over the runs."""
+    """Draw estimate minus truth for each bin, mean and band over the runs, in the window of the chart above."""
     fig = go.Figure(_all_series([(look, e - result.true) for look, e in series], result.edges, dark))
     fig.add_hline(y=0, line={"color": theme.TRUTH.color(dark), "width": 2})
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis=_value_axis(unit, value_title),
+            xaxis=_value_axis(unit, value_title) | {"range": list(_window(result, window))},
             yaxis={"title": {"text": "estimate − truth (% points)"}},
             hovermode="x unified",
             height=340,
@@ -248,7 +260,12 @@ def posterior(
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis={"title": {"text": "bin number"}, "showgrid": False},
+            xaxis={
+                "title": {"text": "bin number"},
+                "showgrid": False,
+                "tickformat": "d",
+                "dtick": 1 if k <= 20 else None,
+            },
             yaxis={"title": {"text": "observer's belief (%)"}, "rangemode": "tozero"},
             bargap=0.08,
             showlegend=False,
@@ -290,7 +307,7 @@ def compare(rows: Sequence[dict[str, Any]], *, metric_title: str, dark: bool, y_
             x=row["mechanism"],
             y=0.99,
             yref="paper",
-            text=f"<b>{row['gain']:.0f}%</b>",
+            text=f"<b>{row['gain']:.0f}%</b>" if np.isfinite(float(row["mi"])) else "–",
             showarrow=False,
             yanchor="top",
             font={"color": ink, "size": 14},
@@ -298,7 +315,7 @@ def compare(rows: Sequence[dict[str, Any]], *, metric_title: str, dark: bool, y_
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis={"showgrid": False},
+            xaxis={"showgrid": False, "title": {"text": "mechanism (bold: gain Γ)"}},
             yaxis={
                 "title": {"text": metric_title},
                 "type": "log",

@@ -37,6 +37,33 @@ def row(result: ldp.Result, metric: str) -> dict[str, Any]:
     }
 
 
+def average_gain(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the mean of the gains in words; an infinite error has no part in it."""
+    gains = [float(r["gain"]) for r in rows if np.isfinite(float(r["mi"])) and np.isfinite(float(r["ibu"]))]
+    return f"{np.mean(gains):.0f}%" if gains else "not defined"
+
+
+def infinite(rows: Sequence[dict[str, Any]]) -> str | None:
+    """Say whose error is infinite, and so not drawn."""
+    names = [
+        f"{r['mechanism']} ({word})" for r in rows for key, word in _WORDS.items() if not np.isfinite(float(r[key]))
+    ]
+    if not names:
+        return None
+    return (
+        "KL is infinite where an estimate gives 0 to a bin that has users. So it is here for "
+        f"{', '.join(names)}: not drawn, and without a gain."
+    )
+
+
+_WORDS = {"mi": "MI", "ibu": "IBU"}
+
+
+def on_a_step(s: ldp.Setting) -> bool:
+    """Tell whether the slider of Estimate has the ε that is compared."""
+    return float(registry.privacy_words(s.eps, eps_inf(s), "GRR")["eps"]) == s.eps
+
+
 def ordered(rows: Sequence[dict[str, Any]], order: str) -> list[dict[str, Any]]:
     """Sort rows; errors ascending, gains descending."""
     keys = {
@@ -56,7 +83,7 @@ def log_range(rows: Sequence[dict[str, Any]]) -> list[float] | None:
         return None
     # Room above for the gains.
     low, high = np.log10(values.min()), np.log10(values.max())
-    return [float(low - 0.15 * (high - low) - 0.1), float(high + 0.3 * (high - low) + 0.2)]
+    return [float(low - 0.15 * (high - low) - 0.1), float(high + 0.22 * (high - low) + 0.15)]
 
 
 def flat(r: dict[str, Any]) -> dict[str, Any]:
@@ -67,8 +94,8 @@ def flat(r: dict[str, Any]) -> dict[str, Any]:
         "MI ±": r["mi"].se,
         "IBU": float(r["ibu"]),
         "IBU ±": r["ibu"].se,
-        "Γ %": float(r["gain"]),
-        "Γ ±": r["gain"].se,
+        "Γ %": float(r["gain"]) if np.isfinite(float(r["mi"])) else np.nan,
+        "Γ ±": r["gain"].se if np.isfinite(float(r["mi"])) else np.nan,
         "Limit": float(r["limit"]),
         "Effective ε": r["effective_eps"],
         "Bits": r["bits"],

@@ -44,6 +44,18 @@ def several(label: str, key: str, options: Any, **more: Any) -> list[str]:
     return list(st.pills(label, list(options), selection_mode="multi", default=default, **_bound(key), **more) or [])
 
 
+def metric(width: int = 220) -> str:
+    """Offer the measures of error."""
+    return str(choose("Error measured by", "metric", words.METRICS, help=words.METRIC, width=width))
+
+
+def explanations() -> None:
+    """Offer the story of support, MI, IBU and Γ, one click away."""
+    with st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:"):
+        for text in (words.SUPPORT, words.MI, words.IBU, words.GAMMA):
+            st.markdown(text)
+
+
 def own_value(k: int) -> int:
     """Offer the bins to choose one user's true value from."""
     if st.session_state.get("own", 0) > k - 1:

@@ -126,6 +126,7 @@ def heat(
     dark: bool,
     hover: Any = None,
     diverging: bool = False,
+    here: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw a map of numbers over two settings; each cell says its number, and more when pointed at."""
     fig = go.Figure(
@@ -135,7 +136,8 @@ def heat(
             z=z,
             text=words,
             texttemplate="%{text}",
-            colorscale="RdBu" if diverging else "Viridis",
+            textfont={"color": "#F4F7FA" if dark else "#1B2430"},
+            colorscale=_SCALES[dark, diverging],
             zmid=0 if diverging else None,
             colorbar={"title": {"text": titles[2]}},
             xgap=1,
@@ -144,35 +146,91 @@ def heat(
             hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
         )
     )
-    return _map_layout(fig, titles, dark)
+    return _mark(_map_layout(fig, titles, dark), x, y, here, dark)
 
 
 def best_map(
-    x: Sequence[float], y: Sequence[float], names: Sequence[Sequence[str]], *, titles: tuple[str, str, str], dark: bool
+    x: Sequence[float],
+    y: Sequence[float],
+    names: Sequence[Sequence[str]],
+    told: Sequence[Sequence[str]],
+    *,
+    titles: tuple[str, str, str],
+    dark: bool,
+    here: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw which mechanism is best over two settings; every cell has its name, so colour is not needed to read it."""
-    kinds = sorted({name for row in names for name in row if name})
-    palette = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999"]
-    steps = max(len(kinds), 1)
-    scale = [(edge, palette[i % len(palette)]) for i in range(steps) for edge in (i / steps, (i + 1) / steps)]
-    z = [[kinds.index(name) if name else None for name in row] for row in names]
+    kinds = [name.removeprefix("L-") for name in _BEST]
+    scale = [(edge, color) for i, color in enumerate(_BEST.values()) for edge in (i / len(_BEST), (i + 1) / len(_BEST))]
+    order = {name: kinds.index(name) for name in kinds} | {"SOUE": kinds.index("SS"), "OSUE": kinds.index("THE")}
     fig = go.Figure(
         go.Heatmap(
             x=[_tick(v) for v in x],
             y=[_tick(v) for v in y],
-            z=z,
+            z=[[order[name.removeprefix("L-")] if name else None for name in row] for row in names],
             text=[list(row) for row in names],
+            customdata=[list(row) for row in told],
             texttemplate="%{text}",
+            textfont={"color": "#1B2430"},
             colorscale=scale,
             zmin=-0.5,
-            zmax=steps - 0.5,
+            zmax=len(_BEST) - 0.5,
             showscale=False,
             xgap=1,
             ygap=1,
-            hovertemplate="%{x}, %{y}: %{text}<extra></extra>",
+            hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
         )
     )
-    return _map_layout(fig, titles, dark)
+    return _mark(_map_layout(fig, titles, dark), x, y, here, dark)
+
+
+def _mark(
+    fig: go.Figure, x: Sequence[Any], y: Sequence[Any], here: tuple[float, float] | None, dark: bool
+) -> go.Figure:
+    """Frame the cell that lies nearest to the reader's own setting."""
+    if here is not None:
+        column, row = (
+            int(np.argmin(np.abs(np.log(np.asarray(v, float) / h)))) for v, h in zip((x, y), here, strict=True)
+        )
+        fig.add_shape(
+            type="rect",
+            x0=column - 0.5,
+            x1=column + 0.5,
+            y0=row - 0.5,
+            y1=row + 0.5,
+            line={"color": theme.MI.color(dark), "width": 3},
+        )
+        fig.add_annotation(
+            x=1,
+            y=1,
+            xref="paper",
+            yref="paper",
+            yshift=16,
+            xanchor="right",
+            showarrow=False,
+            text="framed: nearest to your setting",
+            font={"color": theme.MI.color(dark), "size": 12},
+        )
+    return fig
+
+
+# Light grounds under dark words, and dark ones under light words, so that every cell can be read.
+_SCALES: dict[tuple[bool, bool], list[tuple[float, str]]] = {
+    (False, False): [(0.0, "#F7FAFC"), (1.0, "#5AA9D6")],
+    (True, False): [(0.0, "#1A222D"), (1.0, "#1F6FA3")],
+    (False, True): [(0.0, "#EE9E86"), (0.5, "#FFFFFF"), (1.0, "#7DB8DE")],
+    (True, True): [(0.0, "#8C3F2A"), (0.5, "#1A222D"), (1.0, "#1F6FA3")],
+}
+# One colour for each family, the same in every map; the longitudinal mechanisms take those of their first round.
+_BEST = {
+    "GRR": "#E69F00",
+    "SUE": "#56B4E9",
+    "OUE": "#9BD3C0",
+    "SS": "#F0E442",
+    "THE": "#D9B3CC",
+    "BLH": "#C4C9D0",
+    "OLH": "#8FC3E8",
+}
 
 
 def _map_layout(fig: go.Figure, titles: tuple[str, str, str], dark: bool) -> go.Figure:

@@ -53,6 +53,27 @@ def with_error(summary: ldp.Summary, unit: str = "") -> str:
     return f"{mean:,.{digits}f} ± {se:,.{digits}f}{unit}"
 
 
+def one_exponent(name: str, summaries: list[ldp.Summary]) -> tuple[str, list[str]]:
+    """Write a column of means with their standard errors in one power of ten; return its title and its cells.
+
+    >>> one_exponent("MSE", [ldp.Summary([3.1e-5, 3.5e-5]), ldp.Summary([1.21e-5, 1.25e-5])])
+    ('MSE (·10⁻⁵)', ['3.3 ± 0.2', '1.23 ± 0.02'])
+    """
+    means = [abs(s.mean) for s in summaries if s.mean and math.isfinite(s.mean)]
+    exponent = math.floor(math.log10(min(means))) if means else 0
+    scale = 10.0**exponent
+
+    def cell(summary: ldp.Summary) -> str:
+        mean, se = summary.mean / scale, summary.se / scale
+        if not (math.isfinite(mean) and math.isfinite(se)) or se == 0:
+            return significant(mean)
+        places = min(4, max(0, -math.floor(math.log10(se))))
+        return f"{mean:,.{places}f} ± {se:,.{places}f}" if round(se, places) else f"{mean:,.{places}f}"
+
+    title = f"{name} (·10{superscript(exponent)})" if exponent else name
+    return title, [cell(s) for s in summaries]
+
+
 def superscript(n: int) -> str:
     """Write an integer as an exponent.
 

@@ -30,7 +30,12 @@ AGAINST = {"ε": "eps", "n": "n", "k": "k"}
 DRAW = ("error", "gain Γ")
 ESTIMATORS = {"MI": "mi", "IBU": "ibu", "IBU limit": "limit"}
 TABLES = ("Table 1, reporting once", "Table 2, reporting repeatedly")
-VALUES = ("published", "as published", "exact channel", "at convergence")
+VALUES = {
+    "printed in the paper": "published",
+    "reproduced": "as published",
+    "exact channel": "exact channel",
+    "at convergence": "at convergence",
+}
 FIGURES = ("Figure 1", "Figure 2", "Figure 3", "Figure 4")
 SORTS = ("the paper's order", "error of MI", "error of IBU", "gain Γ")
 
@@ -120,9 +125,10 @@ CONTROLS: dict[str, Control] = {
         _one_of("over", "k", ("n", "k"), page=True),
         # The paper
         _one_of("table", TABLES[0], TABLES, page=True),
-        _one_of("value", VALUES[1], VALUES, page=True),
+        _one_of("value", "reproduced", VALUES, page=True),
         _one_of("minus", "nothing", ("nothing", *VALUES), page=True),
         _one_of("figure", FIGURES[0], FIGURES, page=True),
+        _number("paper_seed", 0, 0, SEED_MAX, page=True),
         _one_of("gain_metric", "MSE", ("MSE", "MAE"), page=True),
     )
 }

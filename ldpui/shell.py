@@ -17,6 +17,8 @@ ABOUT = (
 )
 # A histogram and its blurred double; a file of our own, because icons by name are fetched from elsewhere.
 ICON = str(Path(__file__).with_name("icon.svg"))
+# Pages that do not use the setting, and so open whatever it is.
+_FREE = ("paper", "findings", "about")
 _SETTING, _NOTES = "_setting", "_link_notes"
 
 
@@ -29,13 +31,12 @@ def run(page: Any) -> None:
     try:
         st.session_state[_SETTING] = controls.sidebar()
     except Exception as error:
-        _show_notes()
-        if isinstance(error, ValueError):
-            st.error(f"These settings do not go together: {error}.", icon=":material/error:")
-        else:
-            logging.getLogger(__name__).exception("sidebar failed")
-            st.error("Something in the address can't be read. Open the page without it.", icon=":material/error:")
-        return
+        st.session_state[_SETTING] = None
+        if page.url_path not in _FREE:
+            st.title(page.title, anchor=False)
+            _show_notes()
+            _explain(error)
+            return
     _show_notes()
     try:
         page.run()
@@ -48,6 +49,16 @@ def run(page: Any) -> None:
             "Something went wrong on this page. Your settings are kept in the address; try another setting, or reset.",
             icon=":material/error:",
         )
+
+
+def _explain(error: Exception) -> None:
+    """Say what is wrong with the settings, and the way out."""
+    way_out = "Change it on the left (the parameters of the distribution are folded there), or press Reset."
+    if isinstance(error, ValueError):
+        st.error(f"These settings do not go together: {error}. {way_out}", icon=":material/error:")
+    else:
+        logging.getLogger(__name__).exception("sidebar failed")
+        st.error(f"Something in the address can't be read. {way_out}", icon=":material/error:")
 
 
 def setting() -> ldp.Setting:

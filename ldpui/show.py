@@ -11,9 +11,9 @@ import streamlit as st
 _REMOVED = ["select2d", "lasso2d", "autoScale2d"]
 
 
-def chart(figure: go.Figure, key: str, alt: str, image: str = "png", **more: Any) -> Any:
-    """Draw a figure as wide as the page."""
-    return st.plotly_chart(figure, width="stretch", theme=None, key=key, alt=alt, config=_config(image), **more)
+def chart(figure: go.Figure, key: str, alt: str, width: int | str = "stretch", **more: Any) -> Any:
+    """Draw a figure, as wide as the page if not told otherwise."""
+    return st.plotly_chart(figure, width=width, theme=None, key=key, alt=alt, config=_config("png"), **more)  # type: ignore[call-overload]
 
 
 def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str) -> None:

@@ -75,7 +75,7 @@ def table_figure(shown: Grid, minus: Grid | None, dark: bool) -> go.Figure:
     """Draw a table as a heat map, or the difference of two."""
     z = shown.gain if minus is None else shown.gain - minus.gain
     sign = "" if minus is None else "+"
-    text = [[f"{v:{sign}.0f}" for v in row] for row in z]
+    text = [[f"{v:{sign}.0f}" if abs(v) >= 0.5 else "0" for v in row] for row in z]
     hover = [
         [f"{v:{sign}.1f}" + (f", ±{s:.1f} over the draws" if np.isfinite(s) else "") for v, s in zip(a, b, strict=True)]
         for a, b in zip(z, shown.sd, strict=True)
@@ -176,27 +176,20 @@ def _lines_panel(lines: pd.DataFrame, by: str, title: str, dark: bool) -> go.Fig
     )
 
 
-def rerun(table: int, data: str, mechanism: str, seed: int, on_progress: Callable[[int, int], None]) -> pd.DataFrame:
-    """Run one cell of a table afresh; return its three variants for both metrics."""
-    todo = [s for s in ldp.paper.settings(table, seed=seed) if (s.data, s.mechanism) == (data, mechanism)]
-    gains: dict[tuple[str, str], list[float]] = {}
-    both = {(s.n, s.k, s.eps) for s in todo if s.channel == "published"}
-    for done, s in enumerate(todo, start=1):
-        result = ldp.run(s)
-        for metric in ldp.paper.GAIN_METRICS:
-            ibu = float(result.gain(metric))
-            if s.channel == "published":
-                gains.setdefault((metric, "as published"), []).append(ibu)
-                continue
-            if (s.n, s.k, s.eps) not in both:
-                gains.setdefault((metric, "as published"), []).append(ibu)
-            gains.setdefault((metric, "exact channel"), []).append(ibu)
-            limit = float(result.gain(metric, estimator="limit"))
-            gains.setdefault((metric, "at convergence"), []).append(limit)
-        on_progress(done, len(todo))
-    return pd.DataFrame(
-        {"metric": m.upper(), "value": v, "Γ (%)": float(np.mean(g)), "settings": len(g)} for (m, v), g in gains.items()
-    )
+def rerun(
+    table: int, data: list[str], mechanisms: list[str], seed: int, on_progress: Callable[[int, int], object]
+) -> pd.DataFrame:
+    """Run a part of a table afresh; return a row for each cell and metric, with its variants and the printed number."""
+    fresh = ldp.paper.cells(ldp.paper.reproduce_part(table, data, mechanisms, seed=seed, on_progress=on_progress))
+    keys = ["data", "mechanism", "metric"]
+    wide = fresh.pivot_table(index=keys, columns="variant", values="gain", sort=False).reset_index()
+    printed = fresh.drop_duplicates(keys)[[*keys, "published"]]
+    out = wide.merge(printed, on=keys)[[*keys, "published", *ldp.paper.VARIANTS]]
+    out["data"] = out["data"].map(LABELS)
+    return out.rename(columns={"data": "Distribution", "mechanism": "Mechanism", "metric": "Γ of"} | _COLUMNS)
+
+
+_COLUMNS = {"published": "printed", "as published": "reproduced"}
 
 
 def cell(table: int, metric: str, data: str, mechanism: str, value: str) -> float:
@@ -223,10 +216,8 @@ def provenance(table: int) -> str:
     about = results().about[str(table)]
     return (
         f"Made on {about['date']} with version {about['version']} by `{about['command']}`: {about['draws']} draws of "
-        "the "
-        f"data sets, {about['runs']} runs each, seed {about['seed']}. ACS income: {about['acs_income']}, in place of "
-        "the "
-        "paper's 2018 5-Year records."
+        f"the data sets, {about['runs']} runs each, seed {about['seed']}. ACS income: {about['acs_income']}, in "
+        "place of the paper's 2018 5-Year records."
     )
 
 
@@ -245,34 +236,28 @@ def explanations(table: int, metric: str) -> list[str]:
     away = deviations(table, metric)
     said = [
         f"**As published** the table comes out again: its averages within {away['averages']:.1f} points, every cell "
-        "within "
-        f"{away['cells']:.1f}. **Exponential** and **ACS income** move most from draw to draw (by "
+        f"within {away['cells']:.1f}. **Exponential** and **ACS income** move most from draw to draw (by "
         f"{spread(table, metric, 'exponential'):.1f} and {spread(table, metric, 'acs-income'):.1f} points on "
-        "average), because "
-        "their bins hang on the largest sample.",
+        "average), because their bins hang on the largest sample.",
     ]
     if table == 1:
         said.append(
             "**At convergence** much changes: 10 000 iterations from a uniform start are a shrinkage towards "
-            "uniform. BLH on "
-            f"Uniform falls from {told('uniform', 'BLH', 'as published')} to "
-            f"{told('uniform', 'BLH', 'at convergence')}; on "
-            f"Poisson it rises from {told('poisson', 'BLH', 'as published')} to "
-            f"{told('poisson', 'BLH', 'at convergence')}. The "
-            "exact channel is the published one for these seven mechanisms."
+            f"uniform. BLH on Uniform falls from {told('uniform', 'BLH', 'as published')} to "
+            f"{told('uniform', 'BLH', 'at convergence')}; on Poisson it rises from "
+            f"{told('poisson', 'BLH', 'as published')} to {told('poisson', 'BLH', 'at convergence')}. The exact "
+            "channel is the published one for these seven mechanisms."
         )
     else:
         said.append(
-            "**The exact channel** changes L-GRR, L-BLH and L-OLH, where the published one leaves out a term. L-GRR on "
-            f"Triangular goes from {told('triangular', 'L-GRR', 'as published')} to "
+            "**The exact channel** changes L-GRR, L-BLH and L-OLH, where the published one leaves out a term. L-GRR "
+            f"on Triangular goes from {told('triangular', 'L-GRR', 'as published')} to "
             f"{told('triangular', 'L-GRR', 'exact channel')}, on Poisson from "
-            f"{told('poisson', 'L-GRR', 'as published')} to "
-            f"{told('poisson', 'L-GRR', 'exact channel')}."
+            f"{told('poisson', 'L-GRR', 'as published')} to {told('poisson', 'L-GRR', 'exact channel')}."
         )
         said.append(
             "**At convergence** the shrinkage of 10 000 iterations from a uniform start is gone too: L-GRR on "
-            "Triangular is "
-            f"{told('triangular', 'L-GRR', 'at convergence')}, L-BLH on Uniform goes from "
+            f"Triangular is {told('triangular', 'L-GRR', 'at convergence')}, L-BLH on Uniform goes from "
             f"{told('uniform', 'L-BLH', 'exact channel')} to {told('uniform', 'L-BLH', 'at convergence')}."
         )
     return said

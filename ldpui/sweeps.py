@@ -10,22 +10,38 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
+from ldpui import cache
 
 # Streamlit stops a script that is out of date only where it draws; so something is drawn this often.
 _PAUSE = 0.25
 
 
 @st.cache_data(max_entries=20_000, show_spinner=False)
-def errors(setting: ldp.Setting, metric: str, estimators: tuple[str, ...]) -> dict[str, tuple[float, float]]:
-    """Return each estimator's error at a setting as mean and standard error, and the gains over MI."""
+def errors(setting: ldp.Setting, estimators: tuple[str, ...]) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return for each metric the estimators' errors at a setting, as mean and standard error, and the gains over MI."""
     result = run_for(setting, estimators)
-    found: dict[str, tuple[float, float]] = {}
-    for name in estimators:
-        error = result.error(name, metric)
-        found[name] = (error.mean, error.se)
-        if name != "mi":
-            gain = result.gain(metric, estimator=name)
-            found[f"gain_{name}"] = (gain.mean, gain.se)
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    for metric in ldp.METRICS:
+        here = found.setdefault(metric, {})
+        for name in estimators:
+            error = result.error(name, metric)
+            here[name] = (error.mean, error.se)
+            if name != "mi":
+                gain = result.gain(metric, estimator=name)
+                here[f"gain_{name}"] = (gain.mean, gain.se)
+    return found
+
+
+def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, dict[str, float]]]:
+    """Ask theory about many settings, with progress."""
+    found, bar = [], st.empty()
+    drawn = time.monotonic()
+    for done, setting in enumerate(settings, start=1):
+        found.append((setting, cache.limits(setting)))
+        if time.monotonic() - drawn > _PAUSE and done < len(settings):
+            drawn = time.monotonic()
+            bar.progress(done / len(settings), f"What theory allows: {done} of {len(settings)}")
+    bar.empty()
     return found
 
 
@@ -47,7 +63,7 @@ def progressive(
     bar = st.empty()
     begun = drawn = time.monotonic()
     for done, setting in enumerate(settings, start=1):
-        found = errors(setting, metric, estimators)
+        found = errors(setting, estimators)[metric]
         rows += [{"setting": setting, "estimator": name, "mean": mean, "se": se} for name, (mean, se) in found.items()]
         now = time.monotonic()
         if now - drawn > _PAUSE and done < len(settings):

@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 import ldpcore as ldp
-from ldpui import cache, controls
+from ldpui import controls, registry
 from ldpui.compare import eps_inf
+from ldpui.readable import significant
 
+Reference = tuple[str, str, list[float], list[float]]  # name, explanation, x and y
 _GRIDS: dict[str, tuple[float, ...]] = {
     "eps": (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10),
     "n": (*(d * 10**p for p in range(2, 9) for d in (1, 3)), 10**9),
@@ -75,12 +77,16 @@ def grid(s: ldp.Setting, other: str, mechanisms: Sequence[str]) -> tuple[list[ld
     return _feasible(points, s)
 
 
-def _cells(rows: Sequence[dict[str, Any]], other: str, wanted: str) -> dict[tuple[float, float], dict[str, float]]:
-    found: dict[tuple[float, float], dict[str, float]] = {}
+def _cells(
+    rows: Sequence[dict[str, Any]], other: str, wanted: str, *, with_error: bool = False
+) -> dict[tuple[float, float], dict[str, Any]]:
+    found: dict[tuple[float, float], dict[str, Any]] = {}
     for row in rows:
         if row["estimator"] == wanted:
             t = row["setting"]
-            found.setdefault((t.eps, getattr(t, other)), {})[t.mechanism] = row["mean"]
+            found.setdefault((t.eps, getattr(t, other)), {})[t.mechanism] = (
+                (row["mean"], row["se"]) if with_error else row["mean"]
+            )
     return found
 
 
@@ -97,16 +103,25 @@ def gain_cells(
 
 def best_cells(
     rows: Sequence[dict[str, Any]], s: ldp.Setting, other: str
-) -> tuple[list[float], list[float], list[list[str]]]:
-    """Return the map of the best mechanism as axes and names."""
-    found = _cells(rows, other, "limit")
+) -> tuple[list[float], list[float], list[list[str]], list[list[str]]]:
+    """Return the map of the best mechanism as axes, names, and what to say of each cell."""
+    found = _cells(rows, other, "limit", with_error=True)
     x, y = list(_MAP_GRIDS["eps"]), list(_MAP_GRIDS[other])
+    told = [[_best(found.get((e, v), {})) for e in x] for v in y]
+    return x, y, [[name for name, _ in line] for line in told], [[text for _, text in line] for line in told]
 
-    def best(cell: dict[str, float]) -> str:
-        finite = {name: error for name, error in cell.items() if np.isfinite(error)}
-        return min(finite, key=lambda name: finite[name]) if finite else ""
 
-    return x, y, [[best(found.get((e, v), {})) for e in x] for v in y]
+def _best(cell: dict[str, tuple[float, float]]) -> tuple[str, str]:
+    """Return the best mechanism, and a sentence with the runner-up; nobody wins by less than two standard errors."""
+    finite = sorted((error, se, name) for name, (error, se) in cell.items() if np.isfinite(error))
+    if not finite:
+        return "", ""
+    text = "; ".join(f"{name} {significant(error)} ± {significant(se, 1)}" for error, se, name in finite[:3])
+    if len(finite) > 1:
+        (first, se1, _), (second, se2, _) = finite[:2]
+        if second - first < 2 * float(np.hypot(np.nan_to_num(se1), np.nan_to_num(se2))):
+            text = f"too close to call: {text}"
+    return finite[0][2], text
 
 
 def table(rows: Sequence[dict[str, Any]], *fields: str) -> pd.DataFrame:
@@ -123,24 +138,37 @@ def table(rows: Sequence[dict[str, Any]], *fields: str) -> pd.DataFrame:
     )
 
 
-def references(s: ldp.Setting, against: str) -> list[tuple[str, str, list[float], list[float]]]:
-    """Return the lines that theory draws for the mean squared error: name, explanation, x and y."""
+def reference_settings(s: ldp.Setting, against: str) -> list[ldp.Setting]:
+    """Return the settings at which theory is asked; for SS, whose bound takes a second each, every third."""
     values = sorted({*_GRIDS[against], float(getattr(s, against))})
-    points = [_at(s, s.mechanism, **{against: v if against == "eps" else int(v)}) for v in _safe(s, against, values)]
-    x = [float(getattr(t, against)) for t in points]
-    limits = [cache.limits(t) for t in points]
+    points = [(s.mechanism, {against: v if against == "eps" else int(v)}) for v in values]
+    settings = _feasible(points, s)[0]
+    return settings[::3] + settings[-1:] if s.mechanism == "SS" and len(settings) > 3 else settings
+
+
+def references(s: ldp.Setting, against: str, limits: Sequence[tuple[ldp.Setting, dict[str, float]]]) -> list[Reference]:
+    """Return the lines that theory draws for the mean squared error."""
+    x = [float(getattr(t, against)) for t, _ in limits]
     names = {"Cramér–Rao": f"Cramér–Rao ({s.mechanism})"}
     return [
-        (names.get(name, name), what, x, [float(limit[name]) for limit in limits])
+        (names.get(name, name), what, x, [float(limit[name]) for _, limit in limits])
         for name, what in _REFERENCES.items()
-        if limits and np.isfinite([limit[name] for limit in limits]).all()
+        if limits and np.isfinite([limit[name] for _, limit in limits]).all()
     ]
 
 
-def _safe(s: ldp.Setting, against: str, values: Sequence[float]) -> list[float]:
-    return [v for v in values if _feasible([(s.mechanism, {against: v if against == "eps" else int(v)})], s)[0]]
+def infinite(rows: Sequence[dict[str, Any]]) -> str | None:
+    """Say where an error is infinite, and so not drawn."""
+    names = sorted({f"{r['setting'].mechanism} with {_WORDS[r['estimator']]}" for r in rows if r["mean"] == np.inf})
+    if not names:
+        return None
+    return (
+        "KL is infinite where an estimate gives 0 to a bin that has users. It is, somewhere on this chart, for "
+        f"{', '.join(names)}: those points are not drawn, and gains over an infinite error say nothing."
+    )
 
 
+_WORDS = {key: word for word, key in registry.ESTIMATORS.items()} | {"gain_ibu": "IBU", "gain_limit": "IBU limit"}
 _REFERENCES = {
     "Cramér–Rao": "No unbiased estimator that reads all reports can have a smaller squared error than this. Estimators "
     "that lean towards something, as clipped MI and IBU lean towards shares of at least 0, may go below.",

@@ -59,7 +59,9 @@ MAE = """**MAE, mean absolute error.** The average over the bins of |estimate �
 EFFECTIVE = """**Effective ε.** What one report really gives away. Some mechanisms promise ε and use less:
 privacy that was paid for with noise, but not needed."""
 
-BITS = """**Bits per report.** How much each user has to send."""
+BITS = (
+    """**Bits per report.** How much each user has to send, as information: log₂ of the number of possible reports."""
+)
 
 RUNS = """**Runs.** The noise is drawn this many times for the same users, and everything shown is an average over
 these runs. Bands hold the middle 90% of them."""
@@ -71,6 +73,30 @@ not only impatience: from a uniform start it pulls the estimate towards uniform.
 
 CONVERGED = """**Converged.** IBU has come to rest when a step moves no bin by more than 10⁻¹². A run that has not would
 still change if it went on."""
+
+METRIC = """How far an estimated histogram is from the true one.
+- **MSE**, mean squared error over the bins: large errors count most.
+- **MAE**, mean absolute error over the bins.
+- **TV**, total variation: the share of users that would have to move to make the two equal.
+- **Wasserstein**: how many bins the users would have to move on average; near misses count little.
+- **KL**, Kullback–Leibler divergence: infinite where an estimate gives 0 to a bin that has users.
+- **Max**: the largest error of any bin."""
+
+ESTIMATORS_WHAT = {
+    "mi": "Negatives to 0, then rescaled to 100%.",
+    "ibu": "Fitted step by step, from a uniform start.",
+    "limit": "Where IBU's steps lead in the end.",
+    "full": "IBU on every single report; few runs, so less precise here.",
+    "none": "Noise taken away, nothing else: can be negative.",
+    "base-pos": "Negatives to 0, not rescaled.",
+    "base-cut": "All that noise alone could give to 0, not rescaled.",
+    "norm": "The same added to every bin, so that the sum is 100%.",
+    "norm-cut": "Largest bins kept until they sum to 100%, the rest 0.",
+    "norm-sub": "The same taken from every bin and cut at 0: the nearest histogram.",
+    "mle-apx": "As Norm-Sub, but noisier bins give more.",
+    "power": "Each bin pulled towards what a power law would expect.",
+    "power-ns": "Power, then Norm-Sub.",
+}
 
 METRICS = {
     "MSE": ("mse", "mean squared error"),
@@ -99,7 +125,7 @@ MECHANISMS = {
 }
 
 ESTIMATORS = {
-    "mi": "MI (clip and rescale, the paper's)",
+    "mi": "MI, the paper's",
     "ibu": "IBU",
     "limit": "IBU's limit",
     "full": "Full-report IBU",
@@ -114,7 +140,7 @@ ESTIMATORS = {
     "power-ns": "MI, PowerNS",
 }
 
-PAPER_VALUES = """*published*: the number that the paper prints. *as published*: computed here with the paper's binning,
+PAPER_VALUES = """*printed in the paper*: the published number. *reproduced*: computed here with the paper's binning,
 channel and 10 000 iterations. *exact channel*: the same with the mechanisms' true probabilities. *at convergence*: the
 exact channel, and IBU's limit instead of 10 000 iterations."""
 

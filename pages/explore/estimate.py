@@ -5,43 +5,22 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.metrics import reduction
 from ldpui import cache, charts, controls, export, one_report, registry, show, theme, words
-from ldpui.readable import percent, significant, with_error
+from ldpui.readable import one_exponent, percent, significant, with_error
+from ldpui.sentences import times, verdict
 from ldpui.shell import heading, setting
 
-heading("Estimate", "How well can a server recover a histogram when every user blurs their own value?")
+heading(
+    "Estimate",
+    "How well can a server recover a histogram when every user blurs their own value? There are two ways to undo "
+    "the noise: **MI** subtracts it, **IBU** fits it step by step.",
+)
 s = setting()
 dark = theme.is_dark()
 with st.spinner("Simulating the collection…"):
     result = cache.run(s)
 dist = ldp.distribution(s.data, s.params)
 axis = {"unit": dist.unit, "value_title": "income per year" if s.data == "acs-income" else "value", "dark": dark}
-
-
-def verdict(r: ldp.Result) -> str:
-    """Say the result in one sentence."""
-    less, se = reduction(r.error("mi").values, r.error("ibu").values)
-    spread = f", ±{significant(se, 1)}" if np.isfinite(se) else ""
-    if abs(less) < max(0.5, 2 * np.nan_to_num(se)):
-        first = "IBU and MI are equally good here: their squared errors differ by less than the noise of the runs"
-        if r.gain("mse") > 1:
-            first += " (Γ is above 0 because the paper counts every loss as 0)"
-    elif less > 0:
-        first = f"IBU's squared error is **{less:.0f}% lower** than MI's{spread}"
-    else:
-        times = r.error("ibu").mean / r.error("mi").mean
-        first = f"IBU's squared error is **{significant(times, 2)} times** MI's: here IBU loses"
-    done = int(r.converged.sum())
-    if done == len(r.converged):
-        second = f"it converged after {r.iterations.mean():,.0f} iterations"
-    elif done == 0:
-        second = f"it had not converged after {r.setting.max_iter:,} iterations"
-        if (left := r.error("limit").mean / r.error("ibu").mean) < 0.8:
-            second += f", and at its limit the error would be {100 * (1 - left):.0f}% smaller still"
-    else:
-        second = f"it converged in {done} of {len(r.converged)} runs within {r.setting.max_iter:,} iterations"
-    return f"{first}; {second}."
 
 
 def chosen_series() -> list[tuple[theme.Look, np.ndarray]]:
@@ -74,9 +53,7 @@ series = chosen_series()
 image = "svg" if st.session_state.get("image") == "SVG" else "png"
 with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
     st.markdown(verdict(result), width="content")
-    with st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:"):
-        for text in (words.SUPPORT, words.MI, words.IBU, words.GAMMA):
-            st.markdown(text)
+    controls.explanations()
 log = st.session_state["axis"] == "log"
 zoom_key = f"{s.data} {s.params}"
 window = show.zoom(zoom_key)
@@ -92,14 +69,18 @@ show.zoomable(
     alt=f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict(result)}".replace("*", ""),
 )
 tail = charts.has_long_tail(result)
+points = s.k <= charts.FEW_BINS
+mean = "mean estimate" if s.runs > 1 else "estimate"
+drawn = f"{'Points' if points else 'Lines'}: {mean} over {times(s.runs, 'run')} of {s.mechanism}"
+spread = "bars" if points else "bands of MI and IBU"
 st.caption(
-    f"Bars: what the {s.n:,} users really hold. Lines: mean estimate over {s.runs} runs of {s.mechanism}; "
-    "bands (of MI and IBU): the middle 90% of the runs."
+    f"Grey: what the {times(s.n, 'user')} really {'hold' if s.n > 1 else 'holds'}. {drawn}"
+    + (f"; {spread}: the middle 90% of the runs." if s.runs > 1 else ".")
+    + (f" Full-report IBU: {cache.FULL_RUNS} runs of its own." if any(look is theme.FULL for look, _ in series) else "")
     + (" Shown are the bins that hold 99% of the users." if tail and window is None else "")
     + " Drag over the chart to zoom."
     + (" Where a line leaves the log axis, the estimate is 0 or below." if log else "")
 )
-
 if window is not None or tail:
     st.button(
         "Show all bins", icon=":material/zoom_out_map:", on_click=show.zoom_to, args=(zoom_key, *ends), disabled=whole
@@ -115,18 +96,19 @@ with st.container(horizontal=True, key="figures"):
         ("Bits per report", significant(result.mechanism.report_bits), words.BITS),
     ):
         st.metric(label, shown, help=what, border=True, width="content")
-errors = {
-    look.name: {name.upper(): with_error(result.error(key, name)) for name in ("mse", "mae")}
-    for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu"), (theme.LIMIT, "limit"))
-}
-st.table(pd.DataFrame(errors).T, border="horizontal", width=480)
-st.caption(f"Errors: mean over {s.runs} runs ± standard error.")
+rows = {look.name: key for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu"), (theme.LIMIT, "limit"))}
+table = {}
+for metric in ("mse", "mae"):
+    title, cells = one_exponent(metric.upper(), [result.error(key, metric) for key in rows.values()])
+    table[title] = cells
+st.table(pd.DataFrame(table, index=list(rows)), border="horizontal", width=480)
+st.caption(f"Errors: mean over {times(s.runs, 'run')}" + (" ± standard error." if s.runs > 1 else "."))
 
 
 def show_error() -> None:
     """Draw the signed error of each bin."""
     show.chart(
-        charts.signed_error(result, series[:2], **axis),
+        charts.signed_error(result, series[:2], window=window, **axis),
         "error_chart",
         alt="Estimate minus truth for each bin, MI and IBU, with bands over the runs.",
     )
@@ -135,7 +117,7 @@ def show_error() -> None:
 
 def show_estimators() -> None:
     """Draw the table of all estimators."""
-    metric = controls.choose("Error measured by", "metric", words.METRICS, width=260)
+    metric = controls.metric()
     with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
     with st.spinner("Trying every estimator…"):
         table = cache.estimator_table(s, words.METRICS[metric][0], with_full)
@@ -145,6 +127,7 @@ def show_estimators() -> None:
         height="content",
         alt="Errors of all estimators, best first.",
         column_config={
+            "What it does": st.column_config.TextColumn(width="large"),
             "Error": st.column_config.NumberColumn(f"{metric}, mean", format="%.2e"),
             "Standard error": st.column_config.NumberColumn("± standard error", format="%.1e"),
             "Against MI": st.column_config.NumberColumn("against the paper's MI", format="%+.1f%%"),

@@ -5,6 +5,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import controls, curves, export, registry, show, sweeps, theme, tradeoff, words
+from ldpui.sentences import times
 from ldpui.shell import heading, setting
 
 heading("Trade-off", "What does more privacy cost, and what do more users or fewer bins win back?")
@@ -13,7 +14,8 @@ dark = theme.is_dark()
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     view = controls.pick("Show", "view", registry.VIEWS)
-    metric_word = controls.choose("Error measured by", "metric", words.METRICS, width=200)
+    metric_word = controls.metric()
+    controls.explanations()
 metric, metric_title = words.METRICS[metric_word]
 
 
@@ -26,17 +28,17 @@ def show_curves() -> None:
     mechanisms = tradeoff.chosen_mechanisms(s)
     estimators = tuple(key for word, key in registry.ESTIMATORS.items() if word in names)
     gain = what == registry.DRAW[1]
-    if not estimators or not mechanisms:
-        st.info("Choose at least one estimator and one mechanism.", icon=":material/info:")
+    if not estimators:
+        st.info("Choose at least one estimator.", icon=":material/info:")
         return
     if gain and estimators == ("mi",):
         st.info("The gain is over MI: choose IBU or its limit as well.", icon=":material/info:")
         return
     settings, notes = tradeoff.along(s, against, mechanisms)
     place = st.empty()
-    references = [] if gain or metric != "mse" else tradeoff.references(s, against)
+    references: list[tradeoff.Reference] = []
 
-    def draw(rows: list[dict]) -> None:
+    def draw(rows: list[dict], part: str = "") -> None:
         figure = curves.lines(
             # MI is always computed, for the gains; it is drawn if it was asked for.
             [row for row in rows if row["estimator"] != "mi" or "mi" in estimators],
@@ -50,14 +52,22 @@ def show_curves() -> None:
         # A key of its own for every picture: one script run may draw the growing chart many times.
         with place:
             show.chart(
-                figure, f"curves_{len(rows)}", f"{what} of {', '.join(mechanisms)} against {curves.AXES[against]}."
+                figure,
+                f"curves_{len(rows)}{part}",
+                f"{what} of {', '.join(mechanisms)} against {curves.AXES[against]}.",
             )
 
     rows = sweeps.progressive(settings, metric, tuple(dict.fromkeys(("mi", *estimators))), draw)
+    if not gain and metric == "mse":
+        references += tradeoff.references(s, against, sweeps.limits(tradeoff.reference_settings(s, against)))
+        draw(rows, " with theory")
+    bands = "; bands: 95% confidence of the mean" if s.runs > 1 else ""
     st.caption(
-        f"Mean over {s.runs} runs; bands: 95% confidence of the mean. Everything but the horizontal axis is as in the "
+        f"Mean over {times(s.runs, 'run')}{bands}. Everything but the horizontal axis is as in the "
         "sidebar" + (", ε∞ in proportion to ε₁." if against == "eps" and s.eps_inf else ".")
     )
+    if said := tradeoff.infinite(rows):
+        st.caption(said)
     for note in notes:
         st.caption(note)
     if references:
@@ -78,15 +88,17 @@ def show_map() -> None:
     mechanisms = list(ldp.ONE_TIME if s.mechanism in ldp.ONE_TIME else ldp.LONGITUDINAL) if best else [s.mechanism]
     settings, notes = tradeoff.grid(s, other, mechanisms)
     place = st.empty()
-    titles = (curves.AXES["eps"].split(" (")[0], curves.AXES[other].split(" (")[0], "gain Γ (%)")
+    first = "budget of the first report ε₁" if s.eps_inf else curves.AXES["eps"].split(" (")[0]
+    titles = (first, curves.AXES[other].split(" (")[0], "gain Γ (%)")
+    here = (s.eps, float(getattr(s, other)))
 
     def draw(rows: list[dict]) -> None:
         if best:
-            x, y, names = tradeoff.best_cells(rows, s, other)
-            figure = curves.best_map(x, y, names, titles=titles, dark=dark)
+            x, y, names, told = tradeoff.best_cells(rows, s, other)
+            figure = curves.best_map(x, y, names, told, titles=titles, here=here, dark=dark)
         else:
             x, y, z, text = tradeoff.gain_cells(rows, s, other)
-            figure = curves.heat(x, y, z, text, titles=titles, dark=dark)
+            figure = curves.heat(x, y, z, text, titles=titles, here=here, dark=dark)
         what = "the best mechanism" if best else "the gain of IBU"
         with place:
             show.chart(figure, f"map_{len(rows)}", f"Map of {what} over ε and {other}.")
@@ -94,11 +106,11 @@ def show_map() -> None:
     rows = sweeps.progressive(settings, metric, ("mi", "limit") if best else ("mi", "ibu"), draw)
     if best:
         st.caption(
-            f"The mechanism with the smallest {metric_title} at IBU's limit, mean over {s.runs} runs; where two are "
-            "close, noise decides which one is named. Everything else is as in the sidebar."
+            f"The mechanism with the smallest {metric_title} at IBU's limit, mean over {times(s.runs, 'run')}. Point "
+            "at a cell for the runners-up; where it says *too close to call*, noise decides which one is named."
         )
     else:
-        st.caption(f"Γ of IBU over MI for {s.mechanism}, in percent, mean over {s.runs} runs.")
+        st.caption(f"Γ of IBU over MI for {s.mechanism}, in percent, mean over {times(s.runs, 'run')}.")
     for note in notes:
         st.caption(note)
     table: pd.DataFrame = tradeoff.table(rows, "eps", other)

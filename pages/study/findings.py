@@ -9,5 +9,5 @@ heading("What we found", "What does a careful second look at the paper's experim
 for finding in findings.all_of_them():
     st.subheader(finding.title, anchor=False)
     st.markdown(finding.text)
-    st.markdown(f"[See it in Estimate]({finding.link})")
+    st.markdown(f"[{finding.label}]({finding.link})")
 st.caption("All numbers are read from the results that ship with the project, or computed when the page opens.")

@@ -4,7 +4,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import controls, export, registry, show, study, theme, words
-from ldpui.shell import heading, setting
+from ldpui.shell import heading
 
 heading(
     "The paper", "Do the published tables come out again, and what explains it where they do not?", uses_sidebar=False
@@ -15,13 +15,15 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     table_word = controls.pick("Table", "table", registry.TABLES)
     metric = controls.pick("Γ of", "gain_metric", ("MSE", "MAE")).lower()
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    value = controls.choose("Show", "value", registry.VALUES, help=words.PAPER_VALUES, width=210)
-    minus = controls.choose("less", "minus", ("nothing", *registry.VALUES), width=210)
+    value_word = controls.choose("Show", "value", registry.VALUES, help=words.PAPER_VALUES, width=210)
+    minus_word = controls.choose("minus", "minus", ("nothing", *registry.VALUES), width=210)
+    controls.explanations()
+value, minus = registry.VALUES[value_word], registry.VALUES.get(minus_word)
 table = 1 + registry.TABLES.index(table_word)
 
 shown = study.grid(table, metric, value)
-against = None if minus == "nothing" else study.grid(table, metric, minus)
-what = value if against is None else f"{value} less {minus}"
+against = None if minus is None else study.grid(table, metric, minus)
+what = value_word if against is None else f"{value_word} minus {minus_word}"
 show.chart(
     study.table_figure(shown, against, dark),
     "paper_table",
@@ -50,31 +52,35 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 number = registry.FIGURES.index(figure_word)
 variant = "as published" if value == "published" else value
 draw = study.bars_figures if number < 2 else study.lines_figures
-panels = draw(1 + number % 2, metric, variant, dark)
-for i, (column, panel) in enumerate(zip(st.columns(len(panels)), panels, strict=True), start=1):
-    with column:
-        show.chart(panel, f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, reproduced {variant}.")
+# Side by side where there is room, one below the other on a phone.
+with st.container(horizontal=True):
+    for i, panel in enumerate(draw(1 + number % 2, metric, variant, dark), start=1):
+        show.chart(panel, f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}.", width=320)
 spread = "." if number < 2 else "; bars of spread: standard deviation over the draws."
-st.caption(words.PAPER_FIGURES[figure_word] + f" Shown {variant}{spread}")
+st.caption(words.PAPER_FIGURES[figure_word] + f" Shown: {value_word}{spread}")
 
 st.subheader("Run it yourself", anchor=False)
 about = ldp.paper.TABLES[table]
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    label = st.selectbox("Distribution", list(study.LABELS.values()), key="rerun_data", width=190)
-    mechanism = st.selectbox("Mechanism", about.mechanisms, key=f"rerun_mechanism_{table}", width=150)
-    go = st.button("Run this cell", type="primary", icon=":material/play_arrow:")
+    labels = st.multiselect("Distributions", list(study.LABELS.values()), ["Uniform"], key="rerun_data", width=330)
+    chosen = st.multiselect("Mechanisms", about.mechanisms, about.mechanisms[:1], key=f"rerun_{table}", width=330)
+    seed = controls.whole_number("Seed", "paper_seed", 0, registry.SEED_MAX, width=130)
+    go = st.button("Run this part", type="primary", icon=":material/play_arrow:", disabled=not (labels and chosen))
 if go:
-    data = next(name for name, word in study.LABELS.items() if word == label)
+    data = [name for name, word in study.LABELS.items() if word in labels]
     bar = st.progress(0.0, "Starting…")
     fresh = study.rerun(
-        table, data, mechanism, setting().seed, lambda i, n: bar.progress(i / n, f"{i} of {n} settings, 20 runs each")
+        table, data, chosen, seed, lambda i, n: bar.progress(i / n, f"{i} of {n} settings, 20 runs each")
     )
     bar.empty()
-    printed = study.cell(table, metric, data, mechanism, "published")
     st.dataframe(
-        fresh, hide_index=True, height="content", column_config={"Γ (%)": st.column_config.NumberColumn(format="%.1f")}
+        fresh,
+        hide_index=True,
+        height="content",
+        alt="The cells that were run, in their three variants, beside the printed ones.",
+        column_config={name: st.column_config.NumberColumn(format="%.1f") for name in fresh.columns[3:]},
     )
     st.caption(
-        f"One draw of the data sets with the sidebar's seed, {setting().seed}. The paper prints {printed:.0f}% for the "
-        f"{metric.upper()}. All of it: `python -m ldpcore reproduce --table {table} --draws 5 --out results`."
+        f"One draw of the data sets, seed {seed}, 20 runs of noise a setting; Γ in percent. All of it: `python -m "
+        f"ldpcore reproduce --table {table} --draws 5 --out results`."
     )

@@ -23,7 +23,7 @@ def test_every_page_runs_at_the_defaults(page):
     assert not at.warning
     assert len(at.title) == 1
     # The page's question, in the page's own words.
-    assert at.main.markdown[0].value.strip().endswith("?")
+    assert "?" in at.main.markdown[0].value
 
 
 def test_all_pages_are_in_the_navigation():
@@ -43,7 +43,7 @@ def test_estimate_shows_chart_metrics_and_table(estimate):
     assert all(metric.value.strip() and metric.help for metric in estimate.metric)
     errors = estimate.table[0].value
     assert list(errors.index) == ["MI", "IBU", "IBU limit"]
-    assert list(errors.columns) == ["MSE", "MAE"]
+    assert [name.split(" ")[0] for name in errors.columns] == ["MSE", "MAE"]
 
 
 def test_estimate_draws_truth_mi_and_ibu(estimate):

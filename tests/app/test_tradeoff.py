@@ -105,7 +105,7 @@ def test_theory_is_drawn_for_the_squared_error_alone(metric, draw):
 @pytest.mark.parametrize("name", ["GRR", "L-OSUE"])
 def test_references_are_those_of_theory(name, field):
     s = ldp.Setting(data="poisson", mechanism=name, eps=1.5, eps_inf=4.0 if "-" in name else None, n=2000, k=20)
-    lines = tradeoff.references(s, field)
+    lines = tradeoff.references(s, field, sweeps.limits(tradeoff.reference_settings(s, field)))
     assert [line[0] for line in lines] == [f"Cramér–Rao ({name})", *REFERENCES[1:]]
     for i in (0, 4, -1):
         changes = {field: lines[0][2][i] if field == "eps" else int(lines[0][2][i])}
@@ -199,7 +199,7 @@ def test_best_cells_of_rows_made_by_hand():
         row("GRR", 2.0, 1000, "limit", 1.0), row("OUE", 2.0, 1000, "limit", np.inf),
         row("GRR", 1.0, 10**8, "limit", np.inf), row("OUE", 1.0, 10**8, "limit", np.inf),
     ]  # fmt: skip
-    x, y, best = tradeoff.best_cells(rows, BASE, "n")
+    x, y, best, _ = tradeoff.best_cells(rows, BASE, "n")
     found = {(x[j], y[i]): name for i, line in enumerate(best) for j, name in enumerate(line) if name}
     # Where all errors are infinite, none is best.
     assert found == {(1, 1000): "OUE", (2, 1000): "GRR"}

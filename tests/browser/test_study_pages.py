@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser_steps import READY, choose, go_to, open_page, pick, series, settle, slider, step
+from browser_steps import READY, go_to, open_page, pick, series, settle, slider, step
 
 QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
 # Charts of a sweep have the number of its results in their key: three for each setting.
@@ -94,9 +94,8 @@ def test_a_cell_of_the_paper_is_run_on_the_spot(page, address):
     # Scrolling there draws the figures above it; a list that is open meanwhile would close.
     page.locator(".st-key-rerun_data").scroll_into_view_if_needed()
     settle(page)
-    choose(page, "rerun_data", "Uniform")
-    page.get_by_role("button", name="Run this cell").click()
+    page.get_by_role("button", name="Run this part").click()
     page.get_by_test_id("stDataFrame").wait_for()
     settle(page)
     assert page.get_by_test_id("stProgress").count() == 0
-    assert page.get_by_text("The paper prints").count() == 1
+    assert page.get_by_text("One draw of the data sets, seed").count() == 1
