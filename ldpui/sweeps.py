@@ -58,7 +58,7 @@ def progressive(
     estimators: tuple[str, ...],
     draw: Callable[[list[dict[str, Any]]], None],
 ) -> list[dict[str, Any]]:
-    """Compute the errors of many settings; call `draw` with what there is a few times a second, and at the end."""
+    """Compute the errors of many settings; call `draw` with what there is a few times a second."""
     rows: list[dict[str, Any]] = []
     bar = st.empty()
     begun = drawn = time.monotonic()
@@ -72,5 +72,4 @@ def progressive(
             bar.progress(done / len(settings), f"{done} of {len(settings)} settings, about {left:.0f} s left")
             draw(rows)
     bar.empty()
-    draw(rows)
     return rows

@@ -38,7 +38,7 @@ def show_curves() -> None:
     place = st.empty()
     references: list[tradeoff.Reference] = []
 
-    def draw(rows: list[dict], part: str = "") -> None:
+    def draw(rows: list[dict], last: bool = False) -> None:
         figure = curves.lines(
             # MI is always computed, for the gains; it is drawn if it was asked for.
             [row for row in rows if row["estimator"] != "mi" or "mi" in estimators],
@@ -53,14 +53,14 @@ def show_curves() -> None:
         with place:
             show.chart(
                 figure,
-                f"curves_{len(rows)}{part}",
+                "curves" if last else f"curves_{len(rows)}",
                 f"{what} of {', '.join(mechanisms)} against {curves.AXES[against]}.",
             )
 
     rows = sweeps.progressive(settings, metric, tuple(dict.fromkeys(("mi", *estimators))), draw)
     if not gain and metric == "mse":
         references += tradeoff.references(s, against, sweeps.limits(tradeoff.reference_settings(s, against)))
-        draw(rows, " with theory")
+    draw(rows, last=True)
     bands = "; bands: 95% confidence of the mean" if s.runs > 1 else ""
     st.caption(
         f"Mean over {times(s.runs, 'run')}{bands}. Everything but the horizontal axis is as in the "
@@ -92,7 +92,7 @@ def show_map() -> None:
     titles = (first, curves.AXES[other].split(" (")[0], "gain Γ (%)")
     here = (s.eps, float(getattr(s, other)))
 
-    def draw(rows: list[dict]) -> None:
+    def draw(rows: list[dict], last: bool = False) -> None:
         if best:
             x, y, names, told = tradeoff.best_cells(rows, s, other)
             figure = curves.best_map(x, y, names, told, titles=titles, here=here, dark=dark)
@@ -101,9 +101,10 @@ def show_map() -> None:
             figure = curves.heat(x, y, z, text, titles=titles, here=here, dark=dark)
         what = "the best mechanism" if best else "the gain of IBU"
         with place:
-            show.chart(figure, f"map_{len(rows)}", f"Map of {what} over ε and {other}.")
+            show.chart(figure, "map" if last else f"map_{len(rows)}", f"Map of {what} over ε and {other}.")
 
     rows = sweeps.progressive(settings, metric, ("mi", "limit") if best else ("mi", "ibu"), draw)
+    draw(rows, last=True)
     if best:
         st.caption(
             f"The mechanism with the smallest {metric_title} at IBU's limit, mean over {times(s.runs, 'run')}. Point "

@@ -3,11 +3,9 @@
 import re
 
 import pytest
-from browser_steps import READY, go_to, open_page, pick, series, settle, slider, step
+from browser_steps import READY, changing, go_to, open_page, pick, series, settle, slider, step
 
 QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
-# Charts of a sweep have the number of its results in their key: three for each setting.
-AGAINST_EPS, AGAINST_N, AGAINST_K = "curves_39", "curves_45", "curves_30"
 SEEN = """() => {
   window.seen = [];
   new MutationObserver(() => {
@@ -41,20 +39,19 @@ def test_the_pages_open_by_deep_link_on_a_phone_in_the_dark(new_page, address, p
         assert all(int(ground[i : i + 2], 16) < 60 for i in (1, 3, 5))
     # From any page, the links of the findings lead to Estimate, at the root.
     links = page.get_by_role("link", name="See it in Estimate").evaluate_all("all => all.map(e => e.href)")
-    assert len(links) == (6 if path == "findings" else 0)
+    assert len(links) == (5 if path == "findings" else 0)
     assert all(link.startswith(f"{address}/?") for link in links)
 
 
 def test_another_axis_is_another_chart_and_another_file(page, address, tmp_path):
     open_page(page, address, "tradeoff", **QUICK)
-    eps = series(page, AGAINST_EPS)
-    pick(page, "against", "n")
-    n = series(page, AGAINST_N)
-    pick(page, "against", "k")
-    k = series(page, AGAINST_K)
-    settle(page)
+    drawn = [series(page, "curves")]
+    for word in ("n", "k"):
+        with changing(page, "curves"):
+            pick(page, "against", word)
+        drawn.append(series(page, "curves"))
     assert page.locator(".js-plotly-plot").count() == 1
-    ibu = [next(line for line in drawn if line[0] == "IBU") for drawn in (eps, n, k)]
+    ibu = [next(line for line in lines if line[0] == "IBU") for lines in drawn]
     assert [(line[2][0], line[2][-1]) for line in ibu] == [(0.1, 10), (100, 10**9), (2, 1000)]
     assert "against=k" in page.url
     with page.expect_download() as waiting:
