@@ -33,6 +33,7 @@ from ldpcore.estimators import (
 from ldpcore.experiment import STARTS, Result, Setting, Summary, run, run_full
 from ldpcore.mechanisms import (
     CALIBRATIONS,
+    HASH_FAMILIES,
     LONGITUDINAL,
     ONE_TIME,
     HashedReports,
@@ -52,6 +53,7 @@ __all__ = [
     "BINNINGS",
     "CALIBRATIONS",
     "DATASETS",
+    "HASH_FAMILIES",
     "LONGITUDINAL",
     "METRICS",
     "ONE_TIME",
