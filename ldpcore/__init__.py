@@ -5,6 +5,8 @@ Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fa
 """
 
 from ldpcore import paper, theory
+from ldpcore._fit import Fit, check_fit
+from ldpcore.collected import Collected, estimate, estimate_mixed, estimate_reports, split_by_eps
 from ldpcore.datasets import (
     BINNINGS,
     DATASETS,
@@ -62,6 +64,8 @@ __all__ = [
     "STOPS",
     "SWEEP_METRICS",
     "Chunk",
+    "Collected",
+    "Fit",
     "HashedReports",
     "Histogram",
     "IBURun",
@@ -74,9 +78,13 @@ __all__ = [
     "Summary",
     "acs_records",
     "bin_edges",
+    "check_fit",
     "cross",
     "distribution",
     "download_acs",
+    "estimate",
+    "estimate_mixed",
+    "estimate_reports",
     "gain",
     "histogram",
     "ibu",
@@ -94,6 +102,7 @@ __all__ = [
     "run_full",
     "sample",
     "sample_histogram",
+    "split_by_eps",
     "sweep",
     "sweep_frame",
     "sweep_iter",
