@@ -6,7 +6,7 @@ Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fa
 
 from ldpcore import paper, theory
 from ldpcore._fit import Fit, check_fit
-from ldpcore.collected import Collected, estimate, estimate_mixed, estimate_reports, split_by_eps
+from ldpcore.collected import Collected, estimate, estimate_groups, estimate_mixed, estimate_reports, split_by_eps
 from ldpcore.datasets import (
     BINNINGS,
     DATASETS,
@@ -83,6 +83,7 @@ __all__ = [
     "distribution",
     "download_acs",
     "estimate",
+    "estimate_groups",
     "estimate_mixed",
     "estimate_reports",
     "gain",

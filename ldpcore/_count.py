@@ -12,6 +12,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._files import SUFFIXES, write_frame
+from ldpcore._progress import Progress
 from ldpcore._reports import Piece, count_piece, pieces
 from ldpcore._validate import IntArray
 from ldpcore._workers import Workers, cores
@@ -78,9 +79,11 @@ def count(given: argparse.Namespace, executor: Executor | None) -> str:
 def count_pieces(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: int) -> tuple[IntArray, int]:
     """Add up the counts of all pieces, on processes of our own if there is no executor."""
     counts, n = np.zeros(m.k, dtype=np.int64), 0
-    for part, reports in _drive(todo, m, executor, min(workers, len(todo))):
-        counts += part
-        n += reports
+    with Progress("pieces", len(todo)) as progress:
+        for part, reports in _drive(todo, m, executor, min(workers, len(todo))):
+            counts += part
+            n += reports
+            progress.advance(1)
     return counts, n
 
 

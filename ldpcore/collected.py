@@ -11,7 +11,7 @@ as the raw estimate does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +112,7 @@ def estimate(
     group = _Group.of(counts, n, m)
     options: dict[str, Any] = {"channel": channel, "max_iter": max_iter, "tol": tol}
     on_counts = ibu(group.counts, m, **options), ibu_limit(group.counts, m, channel=channel)
-    return _collected([group], level, on_counts, None)
+    return _collected([group], level, on_counts)
 
 
 def estimate_reports(reports: Any, m: Mechanism, *, eps: Any = None, level: float = 0.95, **options: Any) -> Collected:
@@ -136,17 +136,13 @@ def estimate_reports(reports: Any, m: Mechanism, *, eps: Any = None, level: floa
     found = estimate(counts, n, m, level=level, **options)
     if n * m.k > FULL_MAX_ENTRIES:
         return found
-    full = ibu_supports(m.supports(reports), m.likelihood_ratio)
-    return Collected(**{**vars(found), "full": full})
+    return replace(found, full=ibu_supports(m.supports(reports), m.likelihood_ratio))
 
 
 def estimate_mixed(collections: Sequence[tuple[Any, Mechanism]], *, level: float = 0.95) -> Collected:
     """Estimate from reports of users with different ε, even of different mechanisms over the same k values.
 
-    MI is the mean of the groups' raw estimates with weights in inverse proportion to their noise
-    variance q(1-q)/(n(p-q)²) at a frequency of 0. The weights do not look at the data, so the mean is
-    unbiased; the groups' own frequencies must differ by chance alone (ε must not depend on the
-    value). The noise interval is then about the same weighted mean of the groups' true frequencies.
+    IBU on full reports gives each report its own likelihood ratio; MI is that of `estimate_groups`.
 
     Parameters
     ----------
@@ -155,19 +151,37 @@ def estimate_mixed(collections: Sequence[tuple[Any, Mechanism]], *, level: float
     level : float
         What the intervals promise.
     """
-    if not collections:
-        raise ValueError("collections must hold at least one pair (reports, mechanism); got none")
-    k = collections[0][1].k
-    for _, m in collections:
+    groups = [(m.support_counts(reports), _length(reports), m) for reports, m in collections]
+    found = estimate_groups(groups, level=level)
+    if found.n * found.counts.size > FULL_MAX_ENTRIES:
+        return found
+    bits = np.concatenate([m.supports(reports) for reports, m in collections])
+    ratios = np.repeat([m.likelihood_ratio for _, _, m in groups], [n for _, n, _ in groups])
+    return replace(found, full=ibu_supports(bits, ratios))
+
+
+def estimate_groups(groups: Sequence[tuple[Any, int, Mechanism]], *, level: float = 0.95) -> Collected:
+    """Estimate by MI from the support counts of groups of users with different ε.
+
+    The mean of the groups' raw estimates, with weights in inverse proportion to their noise variance
+    q(1-q)/(n(p-q)²) at a frequency of 0. The weights do not look at the data, so the mean is
+    unbiased; the groups' own frequencies must differ by chance alone (ε must not depend on the
+    value). The noise interval is then about the same weighted mean of the groups' true frequencies.
+
+    Parameters
+    ----------
+    groups : sequence of (counts, n, mechanism)
+        One for each ε, all over the same k values.
+    level : float
+        What the intervals promise.
+    """
+    if not groups:
+        raise ValueError("groups must hold at least one (counts, n, mechanism); got none")
+    k = groups[0][2].k
+    for _, _, m in groups:
         if m.k != k:
-            raise ValueError(f"collections must all be over the same k values; got k = {k} and k = {m.k}")
-    groups = [_Group.of(m.support_counts(reports), _length(reports), m) for reports, m in collections]
-    full = None
-    if sum(group.n for group in groups) * k <= FULL_MAX_ENTRIES:
-        bits = np.concatenate([m.supports(reports) for reports, m in collections])
-        ratios = np.repeat([g.m.likelihood_ratio for g in groups], [g.n for g in groups])
-        full = ibu_supports(bits, ratios)
-    return _collected(groups, level, (None, None), full)
+            raise ValueError(f"groups must all be over the same k values; got k = {k} and k = {m.k}")
+    return _collected([_Group.of(*group) for group in groups], level, (None, None))
 
 
 def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechanism]]:
@@ -183,9 +197,8 @@ def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechan
     parts = []
     for index, one in enumerate(different.tolist()):
         rows = which == index
-        part = HashedReports(*(np.asarray(a)[rows] for a in reports)) if isinstance(reports, tuple) else (
-            np.asarray(reports)[rows]
-        )  # fmt: skip
+        hashed = isinstance(reports, tuple)
+        part = HashedReports(*(np.asarray(a)[rows] for a in reports)) if hashed else np.asarray(reports)[rows]
         parts.append((part, with_eps(m, one)))
     return parts
 
@@ -259,7 +272,7 @@ def _weights(groups: Sequence[_Group]) -> FloatArray:
 
 
 def _collected(
-    groups: Sequence[_Group], level: float, on_counts: tuple[FloatArray | None, FloatArray | None], full: Any
+    groups: Sequence[_Group], level: float, on_counts: tuple[FloatArray | None, FloatArray | None]
 ) -> Collected:
     level = check.real("level", level, 0, 1)
     if level in (0, 1):
@@ -275,7 +288,7 @@ def _collected(
         mi=postprocess(raw, "norm-mul", n=first.n, m=first.m),
         ibu=on_counts[0],
         limit=on_counts[1],
-        full=full,
+        full=None,
         noise_se=noise.se(raw),
         population_se=population.se(raw),
         noise=noise.interval(raw, z),
