@@ -21,8 +21,8 @@ from ldpcore.mechanisms.subset import SS
 # Below this p-value reports are said not to fit.
 FIT_ALARM = 0.001
 # Up to this many possible supports the distribution of their sum is added up, beyond it is normal.
-_EXACT_UP_TO = 20_000
-_GRID = 400
+_EXACT_UP_TO = 4_000
+_GRID = 100
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _total_support(total: int, n: int, m: Mechanism) -> Fit:
         tail = min(float(chances[: total + 1].sum()), float(chances[total:].sum()))
         p_value = min(1.0, 2 * tail)
     else:
-        p_value = math.erfc(abs(total - expected) / sd / math.sqrt(2))
+        p_value = math.erfc(max(0.0, abs(total - expected) - 0.5) / sd / math.sqrt(2))
     eps = _solve(lambda e: _mean_support(m, e), total / n, m)
     fits = p_value >= FIT_ALARM
     told = f"the total support is {total:,} where {m.name} at ε = {m.eps:g} implies {expected:,.0f} ± {sd:,.0f}"
@@ -122,6 +122,8 @@ def _mean_support(m: Mechanism, eps: float) -> float:
 def _binomial(n: int, p: float) -> FloatArray:
     """Return the probabilities of 0..n successes."""
     x = np.arange(n + 1)
+    if p in (0, 1):  # a large ε rounds to it
+        return np.asarray((x == n * p).astype(np.float64))
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     words = logs[n] - logs - logs[::-1] + x * math.log(p) + (n - x) * math.log1p(-p)
     return np.asarray(np.exp(words))

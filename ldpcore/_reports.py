@@ -66,7 +66,7 @@ def pieces(
         for group in range(meta.num_row_groups):
             found.append(Piece(str(path), chosen, group, row))
             row += meta.row_group(group).num_rows
-    return _shared(found, (row - 1) * m.k // _CELLS, m, workers)
+    return _shared(found, (row - 1) * _width(m) // _CELLS, m, workers)
 
 
 def _shared(found: list[Piece], batches: int, m: Mechanism, workers: int) -> list[Piece]:
@@ -165,12 +165,19 @@ def _csv_names(path: Path, header: bool) -> list[str]:
         return list(reader.schema.names)
 
 
+def _width(m: Mechanism) -> int:
+    """Return how many cells a report takes, as it is read and as it is counted."""
+    if isinstance(m, LocalHashing):
+        return min(m.k, 200)  # counted in blocks of its own
+    return 1 if isinstance(m, SingleValueReports) else m.omega if isinstance(m, SS) else m.k
+
+
 def _batches(piece: Piece, m: Mechanism) -> Iterator[Any]:
     """Yield record batches of bounded size."""
     import pyarrow.parquet as pq
     from pyarrow import csv
 
-    rows = max(1, _CELLS // max(len(piece.columns), m.k if not isinstance(m, SingleValueReports) else 1))
+    rows = max(1, _CELLS // _width(m))
     with _Explained(piece.path):
         if piece.group is None:
             with csv.open_csv(piece.path, **_csv_options(piece.columns, piece.header, ())) as reader:
@@ -212,9 +219,9 @@ class _Cells:
     def reals(self, name: str) -> npt.NDArray[np.float64]:
         return np.asarray(self._cast(name, "float64", "must be a finite number", np.isfinite))
 
-    def whole(self, name: str, low: int, high: int) -> IntArray:
-        must = f"must be a whole number from {low:,} to {high:,}"
-        return np.asarray(self._cast(name, "int64", must, lambda a: (a >= low) & (a <= high)))
+    def whole(self, name: str, high: int, why: str = "") -> IntArray:
+        must = f"must be a whole number from 0 to {high:,}{why}"
+        return np.asarray(self._cast(name, "int64", must, lambda a: (a >= 0) & (a <= high)))
 
     def _cast(self, name: str, kind: str, must: str, ok: Any) -> Any:
         import pyarrow as pa
@@ -257,17 +264,17 @@ def _reports(cells: _Cells, m: Mechanism) -> Any:
     """Return reports as the mechanism takes them."""
     if isinstance(m, LocalHashing):
         seed, value = cells.columns
-        seeds = cells.whole(seed, 0, 2 ** HASH_FAMILIES[m.hash_family] - 1)
-        return HashedReports(seeds, cells.whole(value, 0, m.g - 1))
+        seeds = cells.whole(seed, 2 ** HASH_FAMILIES[m.hash_family] - 1)
+        return HashedReports(seeds, cells.whole(value, m.g - 1, f" ({m.name} at ε = {m.eps:g} has {m.g} cells)"))
     if isinstance(m, SingleValueReports):
-        return cells.whole(cells.columns[0], 0, m.k - 1)
+        return cells.whole(cells.columns[0], m.k - 1)
     if isinstance(m, SS):
         return _subsets(cells, m)
     if len(cells.columns) == 1:
         return _bit_strings(cells, cells.columns[0], m.k)
     if isinstance(m, THE):
         return np.stack([cells.reals(name) > m.theta for name in cells.columns], axis=1)
-    return np.stack([cells.whole(name, 0, 1).astype(np.bool_) for name in cells.columns], axis=1)
+    return np.stack([cells.whole(name, 1).astype(np.bool_) for name in cells.columns], axis=1)
 
 
 def _bit_strings(cells: _Cells, name: str, k: int) -> npt.NDArray[np.bool_]:
@@ -291,7 +298,7 @@ def _bit_strings(cells: _Cells, name: str, k: int) -> npt.NDArray[np.bool_]:
 
 def _subsets(cells: _Cells, m: SS) -> IntArray:
     if len(cells.columns) > 1 or (m.omega == 1 and not _is_list(cells, cells.columns[0])):
-        sets = np.stack([cells.whole(name, 0, m.k - 1) for name in cells.columns], axis=1)
+        sets = np.stack([cells.whole(name, m.k - 1) for name in cells.columns], axis=1)
     else:
         sets = _separated(cells, cells.columns[0], m)
     twice = (np.diff(np.sort(sets, axis=1), axis=1) == 0).any(axis=1)

@@ -255,7 +255,8 @@ class _Variance:
     def se(self, raw: FloatArray) -> FloatArray:
         """Return the standard error with the estimate in the place of the truth."""
         f = np.clip(raw, 0, 1)
-        return np.asarray(np.sqrt(self.a + self.b * f - self.c * f**2))
+        # Where ε is so large that there is no noise, rounding can leave less than nothing.
+        return np.asarray(np.sqrt(np.maximum(self.a + self.b * f - self.c * f**2, 0)))
 
     def interval(self, raw: FloatArray, z: float) -> FloatArray:
         """Solve (raw - f)² = z²(a + bf - cf²) for f; Wilson's interval is the case of one group with sampling."""

@@ -147,6 +147,24 @@ def test_too_many_reports_for_the_full_estimate(monkeypatch):
     assert ldp.estimate_mixed([(np.arange(60) % 3, m)]).full is None
 
 
+@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize(
+    ("k", "eps", "n"), [(2, 1e-3, 5), (2, 50.0, 3), (3, 50.0, 30_000), (300, 6.0, 40), (50, 0.01, 7)]
+)
+def test_extremes(name, k, eps, n):
+    inf = {"eps_inf": 2 * eps} if name.startswith("L-") else {}
+    m = ldp.mechanism(name, k=k, eps=eps, **inf)
+    users = np.zeros(k, dtype=int)
+    users[0] = n
+    counts = m.sample_counts(users, 1, np.random.default_rng(13))[0]
+    if not counts.any():
+        counts[0] = 1
+    found = ldp.estimate(counts, n, m, max_iter=10)
+    for field in ("raw", "mi", "ibu", "limit", "noise_se", "population_se", "noise", "population"):
+        assert np.isfinite(getattr(found, field)).all(), field
+    assert 0 <= found.fit[0].p_value <= 1
+
+
 # ---- the check --------------------------------------------------------------------
 
 
@@ -253,11 +271,11 @@ def test_few_reports_are_checked_exactly():
 
 def test_the_exact_and_the_normal_p_value_agree(monkeypatch):
     for m in (ldp.mechanism("OUE", k=4, eps=1.0), ldp.mechanism("GRR", k=4, eps=1.0)):
-        n = 4_000
+        n = 1_000
         counts = m.sample_counts([n, 0, 0, 0], 1, np.random.default_rng(2))[0]
         exact = ldp.check_fit(counts, n, m).p_value
         monkeypatch.setattr(_fit, "_EXACT_UP_TO", 0)
-        assert ldp.check_fit(counts, n, m).p_value == pytest.approx(exact, abs=0.02)
+        assert ldp.check_fit(counts, n, m).p_value == pytest.approx(exact, abs=0.01)
         monkeypatch.undo()
 
 
@@ -278,7 +296,7 @@ def test_wrong_arguments_of_the_check():
 
 
 def test_inverse_variance_weights_are_unbiased_and_have_the_stated_variance():
-    runs, sizes = 2_000, (3_000, 1_000)
+    runs, sizes = 1_000, (3_000, 1_000)
     ms = [ldp.mechanism("OUE", k=10, eps=eps) for eps in (0.5, 2.0)]
     rng = np.random.default_rng(6)
     raws, held, found = np.empty((runs, 10)), 0, None

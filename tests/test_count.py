@@ -257,7 +257,11 @@ WRONG = [
     ("SS", "set\n1 2\n3 x\n", r"row 2, column 'set': .* got '3 x'"),
     ("SS", "a,b\n1,2\n5,9\n", r"row 2, column 'b': must be a whole number from 0 to 7; got '9'"),
     ("SS", "a,b,c\n1,2,3\n", r"SS needs ω = 2 columns, or one of 2 separated values; got 3 columns"),
-    ("OLH", "seed,value\n1,2\n2,4\n", r"row 2, column 'value': must be a whole number from 0 to 3; got '4'"),
+    (
+        "OLH",
+        "seed,value\n1,2\n2,4\n",
+        r"row 2, column 'value': must be .* from 0 to 3 \(OLH at ε = 1 has 4 cells\); got '4'",
+    ),
     ("OLH", "seed,value\n4294967296,2\n", r"row 1, column 'seed': .* from 0 to 4,294,967,295; got '4294967296'"),
     ("OLH", "seed,cell\n1,2\n", "OLH needs the columns seed and value"),
 ]
