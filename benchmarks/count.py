@@ -1,7 +1,8 @@
 """Time and memory of `python -m ldpcore count` on large files: `python -m benchmarks.count [--quick]`.
 
 Every row is a command of its own, as a user would start it: interpreter, imports, reading, counting and estimating. The
-memory is the sum of the peaks of the command and of its worker processes, so it is an upper bound.
+memory is the largest sum of what the command and its worker processes hold, looked at every 20 ms; what they share
+counts more than once.
 """
 
 from __future__ import annotations

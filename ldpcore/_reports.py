@@ -22,7 +22,9 @@ from ldpcore.mechanisms.subset import SS
 SUFFIXES = (".parquet", ".csv")
 # About so many cells are in memory at a time, in each process.
 _CELLS = 1 << 21
-_CSV_BLOCK = 1 << 22
+_CSV_BLOCK = 1 << 20
+# A line must fit into a block; a cell with its comma is shorter than this.
+_CELL_BYTES = 32
 _SEPARATORS = r"[\s,;|]+"
 
 
@@ -55,7 +57,7 @@ def pieces(
     if not path.is_file():
         raise ValueError(f"{path}: there is no such file")
     if path.suffix == ".csv":
-        whole = [Piece(str(path), _choose(path, _csv_names(path, header), m, columns), None, 1, header)]
+        whole = [Piece(str(path), _choose(path, _csv_names(path, header, m), m, columns), None, 1, header)]
         return _shared(whole, path.stat().st_size // _CSV_BLOCK, m, workers)
     import pyarrow.parquet as pq
 
@@ -146,22 +148,23 @@ class _Explained:
             raise ValueError(f"{self._path}: this file cannot be read: {str(problem).splitlines()[0]}") from None
 
 
-def _csv_options(piece_columns: Sequence[str] | None, header: bool, names: Sequence[str]) -> dict[str, Any]:
+def _csv_options(columns: Sequence[str], header: bool, m: Mechanism) -> dict[str, Any]:
     import pyarrow as pa
     from pyarrow import csv
 
     # Every cell as text: numbers are read below, where a wrong one can be named.
-    types: Any = dict.fromkeys(piece_columns or names, pa.string())
+    types: Any = dict.fromkeys(columns, pa.string())
+    block = max(_CSV_BLOCK, _CELL_BYTES * m.k)
     return {
-        "read_options": csv.ReadOptions(block_size=_CSV_BLOCK, autogenerate_column_names=not header),
-        "convert_options": csv.ConvertOptions(column_types=types, include_columns=list(piece_columns or [])),
+        "read_options": csv.ReadOptions(block_size=block, autogenerate_column_names=not header),
+        "convert_options": csv.ConvertOptions(column_types=types, include_columns=list(columns)),
     }
 
 
-def _csv_names(path: Path, header: bool) -> list[str]:
+def _csv_names(path: Path, header: bool, m: Mechanism) -> list[str]:
     from pyarrow import csv
 
-    with _Explained(path), csv.open_csv(path, **_csv_options(None, header, ())) as reader:
+    with _Explained(path), csv.open_csv(path, **_csv_options((), header, m)) as reader:
         return list(reader.schema.names)
 
 
@@ -180,7 +183,7 @@ def _batches(piece: Piece, m: Mechanism) -> Iterator[Any]:
     rows = max(1, _CELLS // _width(m))
     with _Explained(piece.path):
         if piece.group is None:
-            with csv.open_csv(piece.path, **_csv_options(piece.columns, piece.header, ())) as reader:
+            with csv.open_csv(piece.path, **_csv_options(piece.columns, piece.header, m)) as reader:
                 for block in reader:
                     for start in range(0, block.num_rows, rows):
                         yield block.slice(start, rows)

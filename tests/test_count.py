@@ -152,6 +152,14 @@ def test_files_without_a_header(tmp_path, capsys):
     assert table["count"].tolist() == m.support_counts(reports).tolist()
 
 
+def test_a_line_may_be_longer_than_a_block(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(_reports, "_CSV_BLOCK", 1)
+    m, reports = collect("OUE", n=300, k=400)
+    path = write(as_frame(reports), tmp_path / "reports.csv")
+    table = counted(capsys, tmp_path, path, *options("OUE", k=400))
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
 def test_longitudinal_options_and_parquet_results(tmp_path, capsys):
     m, reports = collect("L-GRR", eps_inf=3.0, calibration="tight")
     path, out = write(as_frame(reports), tmp_path / "reports.parquet"), tmp_path / "counts.parquet"
