@@ -5,6 +5,8 @@ Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fa
 """
 
 from ldpcore import paper, theory
+from ldpcore._fit import Fit, check_fit
+from ldpcore.collected import Collected, estimate, estimate_groups, estimate_mixed, estimate_reports, split_by_eps
 from ldpcore.datasets import (
     BINNINGS,
     DATASETS,
@@ -33,6 +35,7 @@ from ldpcore.estimators import (
 from ldpcore.experiment import STARTS, Result, Setting, Summary, run, run_full
 from ldpcore.mechanisms import (
     CALIBRATIONS,
+    HASH_FAMILIES,
     LONGITUDINAL,
     ONE_TIME,
     HashedReports,
@@ -52,6 +55,7 @@ __all__ = [
     "BINNINGS",
     "CALIBRATIONS",
     "DATASETS",
+    "HASH_FAMILIES",
     "LONGITUDINAL",
     "METRICS",
     "ONE_TIME",
@@ -60,6 +64,8 @@ __all__ = [
     "STOPS",
     "SWEEP_METRICS",
     "Chunk",
+    "Collected",
+    "Fit",
     "HashedReports",
     "Histogram",
     "IBURun",
@@ -72,9 +78,14 @@ __all__ = [
     "Summary",
     "acs_records",
     "bin_edges",
+    "check_fit",
     "cross",
     "distribution",
     "download_acs",
+    "estimate",
+    "estimate_groups",
+    "estimate_mixed",
+    "estimate_reports",
     "gain",
     "histogram",
     "ibu",
@@ -92,6 +103,7 @@ __all__ = [
     "run_full",
     "sample",
     "sample_histogram",
+    "split_by_eps",
     "sweep",
     "sweep_frame",
     "sweep_iter",

@@ -1,4 +1,4 @@
-"""The command line: `python -m ldpcore run | sweep | reproduce`, on the same functions as everything else."""
+"""The command line: `python -m ldpcore run | sweep | reproduce | count`, on the same functions as everything else."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import ldpcore
+from ldpcore._count import add_command, count
 from ldpcore._files import Store, keep
 from ldpcore._progress import Progress
 from ldpcore._reproduction import as_table, reproduce_table
@@ -75,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m ldpcore", description=(ldpcore.__doc__ or "").splitlines()[0])
     top.add_argument("--version", action="version", version=f"ldpcore {ldpcore.__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{run,sweep,reproduce}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="{run,sweep,reproduce,count}")
 
     one = commands.add_parser("run", help="run one setting and print what MI and IBU got wrong")
     for field in fields(Setting):
@@ -99,7 +100,10 @@ def parser() -> argparse.ArgumentParser:
     again.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the results go")
     again.add_argument("--acs-root", type=Path, metavar="DIR", help="folktables' 2018 5-Year records, if there are any")
     again.set_defaults(do=_reproduce)
-    for command in (many, again):
+
+    collected = add_command(commands)
+    collected.set_defaults(do=_count)
+    for command in (many, again, collected):
         command.add_argument("--workers", type=int, help="processes (default: one for each core)")
         command.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster that is to do the work")
     return top
@@ -285,6 +289,15 @@ def _reproduce(given: argparse.Namespace) -> int:
     with _cluster(given.scheduler) as executor:
         for table in dict.fromkeys(given.table):
             _say(as_table(table, reproduce_table(given, table, executor)))
+    return OK
+
+
+# ---- count -------------------------------------------------------------------------
+
+
+def _count(given: argparse.Namespace) -> int:
+    with _cluster(given.scheduler) as executor:
+        _say(count(given, executor))
     return OK
 
 

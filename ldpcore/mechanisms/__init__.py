@@ -7,7 +7,7 @@ from typing import Any
 from ldpcore import _validate as check
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import GRR
-from ldpcore.mechanisms.hashing import BLH, OLH, HashedReports, hash_cells
+from ldpcore.mechanisms.hashing import BLH, HASH_FAMILIES, OLH, HashedReports, LocalHashing, hash_cells
 from ldpcore.mechanisms.histogram_encoding import THE
 from ldpcore.mechanisms.longitudinal import (
     CALIBRATIONS,
@@ -56,7 +56,7 @@ def mechanism(
     calibration : {"published", "tight"}, optional
         How the second round of a longitudinal mechanism is set; "published" if not given.
     **options
-        `theta`, the threshold of THE.
+        `theta`, the threshold of THE; `hash_family`, "splitmix64" or "xxh32", of the four that hash.
     """
     cls = mechanism_class(name)
     if cls.longitudinal:
@@ -65,7 +65,9 @@ def mechanism(
         which = "eps_inf" if eps_inf is not None else "calibration"
         given = eps_inf if eps_inf is not None else calibration
         raise ValueError(f"{which} is for longitudinal mechanisms only, and {name} is not one; got {given!r}")
-    unknown = options.keys() - {"eps_inf", "calibration"} - ({"theta"} if cls is THE else set())
+    known = {"eps_inf", "calibration"} | ({"theta"} if cls is THE else set())
+    known |= {"hash_family"} if issubclass(cls, LocalHashing) else set()
+    unknown = options.keys() - known
     if unknown:
         raise ValueError(f"{name} has no parameter {min(unknown)!r}")
     return cls(k=k, eps=eps, **options)
@@ -82,6 +84,7 @@ def max_eps(name: str, eps_inf: float) -> float:
 
 __all__ = [
     "CALIBRATIONS",
+    "HASH_FAMILIES",
     "LONGITUDINAL",
     "ONE_TIME",
     "HashedReports",

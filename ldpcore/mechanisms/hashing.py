@@ -11,11 +11,14 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
 from ldpcore.mechanisms._random import row_blocks
+from ldpcore.mechanisms._xxh32 import xxh32_decimal
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import grr_probabilities, randomize_values
 from ldpcore.mechanisms.unary import column_sums
 
 SEED_BITS = 32
+# Our own family, and that of multi-freq-ldpy and pure-ldp. Theirs draw longer seeds, of which 32 bits count.
+HASH_FAMILIES = {"splitmix64": SEED_BITS, "xxh32": 63}
 # More cells than this cannot help: q = 1/g is then below one in two thousand million.
 G_MAX = 2**31
 
@@ -31,17 +34,21 @@ class HashedReports(NamedTuple):
     value: IntArray
 
 
-def hash_cells(seeds: Any, values: Any, g: int) -> IntArray:
+def hash_cells(seeds: Any, values: Any, g: int, *, family: str = "splitmix64") -> IntArray:
     """Hash values to cells 0..g-1 with the functions named by `seeds` (broadcast together).
 
-    H(v) = splitmix64(2³²·seed + v) mod g, where splitmix64(i) is the i-th output of
+    Our own family is H(v) = splitmix64(2³²·seed + v) mod g, where splitmix64(i) is the i-th output of
     Steele, Lea and Flood's generator started at 0 (OOPSLA 2014). Every pair (seed, v)
     is one place in a sequence that passes the standard batteries, so the cells of
-    different values behave like independent uniform draws over the seeds.
+    different values behave like independent uniform draws over the seeds. The family "xxh32"
+    is H(v) = xxh32(str(v), seed) mod g, as multi-freq-ldpy and pure-ldp have it.
     """
     g = check.integer("g", g, 2, G_MAX)
-    seeds = check.integer_array("seeds", seeds, 0, 2**SEED_BITS - 1).astype(np.uint64)
+    bits = HASH_FAMILIES[check.choice("family", family, HASH_FAMILIES)]
+    seeds = check.integer_array("seeds", seeds, 0, 2**bits - 1).astype(np.uint64)
     values = check.integer_array("values", values, 0, 2**32 - 1).astype(np.uint64)
+    if family == "xxh32":
+        return np.asarray(xxh32_decimal(seeds, values) % np.uint32(g)).astype(np.int64)
     # At least one dimension: 64-bit products wrap silently in arrays only.
     words = np.atleast_1d((seeds << np.uint64(32)) + values)
     return _cells(words * _STEP, g).astype(np.int64).reshape(np.broadcast_shapes(seeds.shape, values.shape))
@@ -69,9 +76,11 @@ class LocalHashing(Mechanism):
 
     `g` is the number of cells. Randomized response on the cells keeps the true one
     with probability `p`; any other value falls on the reported cell with q = 1/g.
+    `hash_family` is "splitmix64", our own, or "xxh32" for the reports of other packages.
     """
 
     g: int
+    hash_family: str = "splitmix64"
 
     @property
     def report_bits(self) -> float:
@@ -92,6 +101,10 @@ class LocalHashing(Mechanism):
         return bits
 
     def _supports(self, seeds: _UInt64Array, cells: _UInt64Array) -> BoolArray:
+        if self.hash_family == "xxh32":
+            words = xxh32_decimal(seeds[:, None], np.arange(self.k))
+            words -= words // np.uint32(self.g) * np.uint32(self.g)
+            return np.asarray(words == cells[:, None].astype(np.uint32))
         by_seed = (seeds << np.uint64(32)) * _STEP
         by_value = np.arange(self.k, dtype=np.uint64) * _STEP
         return np.asarray(_cells(by_seed[:, None] + by_value, self.g) == cells[:, None])
@@ -99,13 +112,13 @@ class LocalHashing(Mechanism):
     def _hash(self, values: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Draw a hash function for each user and apply it."""
         seeds = rng.integers(0, 2**SEED_BITS, size=values.size)
-        return seeds, hash_cells(seeds, values, self.g)
+        return seeds, hash_cells(seeds, values, self.g, family=self.hash_family)
 
     def _check_reports(self, reports: Any, name: str = "reports") -> tuple[_UInt64Array, _UInt64Array]:
         if not isinstance(reports, tuple) or len(reports) != 2:
             given = check.shown(reports)
             raise ValueError(f"{name} must be a pair (seed, value) of arrays, as privatize returns them; got {given}")
-        seeds = check.integer_array(f"{name}.seed", reports[0], 0, 2**SEED_BITS - 1)
+        seeds = check.integer_array(f"{name}.seed", reports[0], 0, 2 ** HASH_FAMILIES[self.hash_family] - 1)
         cells = check.integer_array(f"{name}.value", reports[1], 0, self.g - 1)
         if seeds.ndim != 1 or seeds.shape != cells.shape:
             raise ValueError(
@@ -117,8 +130,9 @@ class LocalHashing(Mechanism):
 class OneTimeHashing(LocalHashing):
     """Local hashing with randomized response on the g cells: BLH and OLH."""
 
-    def __init__(self, *, k: int, eps: float) -> None:
+    def __init__(self, *, k: int, eps: float, hash_family: str = "splitmix64") -> None:
         super().__init__(k=k, eps=eps)
+        self.hash_family = check.choice("hash_family", hash_family, HASH_FAMILIES)
         self.g = self._cells_for(self.eps)
         self.p, self._q_cell = grr_probabilities(self.g, self.eps)
         self.q = 1 / self.g

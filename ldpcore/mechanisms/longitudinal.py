@@ -13,7 +13,7 @@ from ldpcore._validate import BoolArray, IntArray
 from ldpcore.mechanisms._random import randomize_bits
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities, randomize_values
-from ldpcore.mechanisms.hashing import G_MAX, HashedReports, LocalHashing
+from ldpcore.mechanisms.hashing import G_MAX, HASH_FAMILIES, HashedReports, LocalHashing
 from ldpcore.mechanisms.unary import BitReports, odds_ratio, one_hot, oue_probabilities, sue_probabilities
 
 CALIBRATIONS = ("published", "tight")
@@ -142,8 +142,17 @@ class LGRR(LongitudinalMechanism, SingleValueReports):
 class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
     """Hash to g cells, then L-GRR on the cells (Arcolezi et al., EDBT 2023)."""
 
-    def __init__(self, *, k: int, eps: float, eps_inf: float | None = None, calibration: str = "published") -> None:
+    def __init__(
+        self,
+        *,
+        k: int,
+        eps: float,
+        eps_inf: float | None = None,
+        calibration: str = "published",
+        hash_family: str = "splitmix64",
+    ) -> None:
         super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
+        self.hash_family = check.choice("hash_family", hash_family, HASH_FAMILIES)
         self.g = self._cells_for(self.eps, self.eps_inf)
         self.p1, self.q1, self.p2, self.q2 = grr_chain(self.g, self.eps, self.eps_inf, self.calibration)
         self.p, self._q_cell = chained(self.g, self.p1, self.q1, self.p2, self.q2)
