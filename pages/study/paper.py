@@ -55,7 +55,7 @@ draw = study.bars_figures if number < 2 else study.lines_figures
 # Side by side where there is room, one below the other on a phone.
 with st.container(horizontal=True):
     for i, panel in enumerate(draw(1 + number % 2, metric, variant, dark), start=1):
-        show.chart(panel, f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}.", width=320)
+        show.chart(panel, f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}.", width=296)
 spread = "." if number < 2 else "; bars of spread: standard deviation over the draws."
 st.caption(words.PAPER_FIGURES[figure_word] + f" Shown: {value_word}{spread}")
 
