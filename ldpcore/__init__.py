@@ -47,7 +47,7 @@ from ldpcore.mechanisms import (
     mechanism_class,
 )
 from ldpcore.metrics import METRICS, gain
-from ldpcore.sweep import SWEEP_METRICS, Chunk, cross, sweep, sweep_frame, sweep_iter
+from ldpcore.sweep import SWEEP_METRICS, Chunk, cross, run_together, sweep, sweep_frame, sweep_iter
 
 __version__ = "0.1.0"
 
@@ -101,6 +101,7 @@ __all__ = [
     "postprocess",
     "run",
     "run_full",
+    "run_together",
     "sample",
     "sample_histogram",
     "split_by_eps",

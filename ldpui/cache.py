@@ -21,6 +21,12 @@ def run(setting: ldp.Setting) -> ldp.Result:
     return ldp.run(setting)
 
 
+@st.cache_data(max_entries=40, show_spinner=False)
+def run_together(settings: tuple[ldp.Setting, ...]) -> list[ldp.Result]:
+    """Run settings that differ only in mechanism and privacy."""
+    return ldp.run_together(settings)
+
+
 @st.cache_data(max_entries=100, show_spinner=False)
 def run_full(setting: ldp.Setting) -> npt.NDArray[np.float64]:
     """Run full-report IBU a few times."""

@@ -344,3 +344,24 @@ def test_lists_are_crossed():
 def test_bad_grids_say_what_is_wrong(grid, says):
     with pytest.raises(ValueError, match=says):
         cross(grid)
+
+
+def test_settings_run_together_are_what_they_are_alone():
+    base = ldp.Setting(data="exponential", n=3_000, k=12, runs=4, max_iter=300, tol=1e-9)
+    every = [dataclasses.replace(base, mechanism=name) for name in ldp.ONE_TIME + ldp.LONGITUDINAL]
+    every += [dataclasses.replace(base, mechanism="L-GRR", channel="published", eps=0.5)]
+    for together, setting in zip(ldp.run_together(every), every, strict=True):
+        alone = ldp.run(setting)
+        assert together.setting == setting
+        np.testing.assert_array_equal(together.counts, alone.counts)
+        np.testing.assert_array_equal(together.iterations, alone.iterations)
+        np.testing.assert_allclose(together.ibu, alone.ibu, atol=1e-12)
+
+
+@pytest.mark.parametrize("change", [{"n": 4_000}, {"seed": 1}, {"max_iter": 7}, {"data": "uniform"}], ids=str)
+def test_settings_of_different_data_are_not_run_together(change):
+    base = ldp.Setting(n=3_000, k=12, runs=2, max_iter=5)
+    with pytest.raises(ValueError, match=f"must have the same {next(iter(change))}; got"):
+        ldp.run_together([base, dataclasses.replace(base, **change)])
+    with pytest.raises(ValueError, match="at least one"):
+        ldp.run_together([])

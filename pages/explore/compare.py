@@ -23,16 +23,19 @@ if not chosen:
     st.stop()
 
 metric, metric_title = words.METRICS[metric_word]
-rows, notes = [], []
-with st.spinner("Simulating every mechanism…"):
-    for name in chosen:
-        try:
-            rows.append(compare.row(cache.run(compare.same_privacy(s, name)), metric))
-        except ValueError as error:
-            notes.append(f"**{name}** is left out: {error}.")
+settings, notes = [], []
+for name in chosen:
+    try:
+        settings.append(compare.same_privacy(s, name))
+    except ValueError as error:
+        notes.append(f"**{name}** is left out: {error}.")
 for note in notes:
     st.warning(note, icon=":material/block:")
-rows = compare.ordered(rows, order)
+if not settings:
+    st.stop()
+with st.spinner("Simulating every mechanism…"):
+    results = cache.run_together(tuple(settings))
+rows = compare.ordered([compare.row(result, metric) for result in results], order)
 y_range = compare.log_range(rows)
 
 for kind, title in ((ldp.ONE_TIME, "Reporting once"), (ldp.LONGITUDINAL, "Reporting repeatedly")):

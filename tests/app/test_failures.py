@@ -4,7 +4,7 @@ import pytest
 from app_steps import COMPARE, ESTIMATE, QUICK, open_page
 
 import ldpcore as ldp
-from ldpui import cache, shell
+from ldpui import cache, compare, shell
 
 DETAIL = "inner detail 4711"
 
@@ -35,7 +35,7 @@ def test_a_refusal_of_the_core_is_passed_on(monkeypatch, error):
 @pytest.mark.parametrize("page", [ESTIMATE, COMPARE])
 @pytest.mark.parametrize("error", [RuntimeError(DETAIL), ZeroDivisionError(DETAIL), KeyError(DETAIL)], ids=repr)
 def test_an_unforeseen_error_goes_to_the_log_not_to_the_reader(monkeypatch, caplog, page, error):
-    monkeypatch.setattr(cache, "run", failing(error))
+    monkeypatch.setattr(cache, "run" if page == ESTIMATE else "run_together", failing(error))
     at = open_page(page, QUICK)
     assert not at.exception
     assert len(at.error) == 1
@@ -44,15 +44,20 @@ def test_an_unforeseen_error_goes_to_the_log_not_to_the_reader(monkeypatch, capl
     assert any(record.exc_info for record in caplog.records if record.name == shell.__name__)
 
 
-def test_compare_leaves_out_what_the_core_refuses(monkeypatch):
-    real = cache.run
+def refusing(names):
+    """Return a stand-in for the comparison's settings that refuses some mechanisms."""
+    real = compare.same_privacy
 
-    def run(setting):
-        if setting.mechanism in ("SS", "L-GRR"):
+    def same_privacy(setting, name):
+        if name in names:
             raise ldp.InfeasibleError("this one cannot", 1.0)
-        return real(setting)
+        return real(setting, name)
 
-    monkeypatch.setattr(cache, "run", run)
+    return same_privacy
+
+
+def test_compare_leaves_out_what_the_core_refuses(monkeypatch):
+    monkeypatch.setattr(compare, "same_privacy", refusing(("SS", "L-GRR")))
     at = open_page(COMPARE, QUICK)
     assert not at.exception
     assert not at.error
@@ -61,7 +66,7 @@ def test_compare_leaves_out_what_the_core_refuses(monkeypatch):
 
 
 def test_compare_says_so_when_the_core_refuses_everything(monkeypatch):
-    monkeypatch.setattr(cache, "run", failing(ValueError("none of them")))
+    monkeypatch.setattr(compare, "same_privacy", refusing(ldp.ONE_TIME + ldp.LONGITUDINAL))
     at = open_page(COMPARE, QUICK)
     assert not at.exception
     assert not at.error
