@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -278,7 +279,9 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(slow, tmp_path, workers):
     grid, whole = slow
     out = tmp_path / "results.parquet"
     command = sweep_command(grid, out, workers)
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+    # Where the tests themselves run in the background, Ctrl-C is ignored, and children would inherit that.
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, preexec_fn=heed) as process:
         # The file appears when the first results have been saved.
         deadline = time.monotonic() + 60
         while not out.exists() and time.monotonic() < deadline and process.poll() is None:
