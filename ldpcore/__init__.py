@@ -32,7 +32,7 @@ from ldpcore.estimators import (
     mi,
     postprocess,
 )
-from ldpcore.experiment import STARTS, Result, Setting, Summary, run, run_full
+from ldpcore.experiment import OWN_DATA, STARTS, Result, Setting, Summary, run, run_full
 from ldpcore.mechanisms import (
     CALIBRATIONS,
     HASH_FAMILIES,
@@ -59,6 +59,7 @@ __all__ = [
     "LONGITUDINAL",
     "METRICS",
     "ONE_TIME",
+    "OWN_DATA",
     "POSTPROCESSINGS",
     "STARTS",
     "STOPS",

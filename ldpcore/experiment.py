@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 CALIBRATED = ("L-GRR", "L-BLH", "L-OLH")
 _ALL = ONE_TIME + LONGITUDINAL
 STARTS = ("uniform", "observed", "mi")
+# The name of data that is none of the built-in sets: it is handed over with the setting.
+OWN_DATA = "own"
 RUNS_MAX = 10_000
 # Streams of one seed: the data has number 0 (see datasets.data_rng).
 _NOISE, _REPORTS = 1, 2
@@ -37,6 +39,7 @@ class Setting:
     ----------
     data : str
         One of `ldpcore.DATASETS`; `params` are (name, value) pairs of its parameters that are not the paper's.
+        Or "own": then every function that runs the setting takes the data as a `Histogram`.
     mechanism, eps, eps_inf, calibration
         As for `ldpcore.mechanism`. `calibration` is "published" where it has no effect.
     n, k, binning
@@ -72,11 +75,8 @@ class Setting:
         self.make_mechanism()
 
     def _checked(self) -> dict[str, Any]:
-        dist = distribution(self.data, self.params)
-        defaults = {p.name: p.default for p in dist.parameters()}
-        chosen = {name: getattr(dist, name) for name in defaults}
         return {
-            "params": tuple(sorted((name, v) for name, v in chosen.items() if v != defaults[name])),
+            "params": self._checked_params(),
             "eps": check.epsilon("eps", self.eps),
             "n": check.integer("n", self.n, 1, check.N_MAX),
             "k": check.integer("k", self.k, 2, check.K_MAX),
@@ -92,6 +92,17 @@ class Setting:
             "start": check.choice("start", self.start, STARTS),
         }
 
+    def _checked_params(self) -> tuple[tuple[str, float], ...]:
+        """Parameters at their defaults need not be said, so that equal experiments are equal settings."""
+        if self.data == OWN_DATA:
+            if self.params:
+                raise ValueError(f"params must be empty for data = 'own'; got {check.shown(self.params)}")
+            return ()
+        dist = distribution(self.data, self.params)
+        defaults = {p.name: p.default for p in dist.parameters()}
+        chosen = {name: getattr(dist, name) for name in defaults}
+        return tuple(sorted((name, v) for name, v in chosen.items() if v != defaults[name]))
+
     def _checked_calibration(self) -> str:
         """Where calibrations do not differ there is only one, so that equal experiments are equal settings."""
         given = check.choice("calibration", self.calibration, CALIBRATIONS)
@@ -105,6 +116,8 @@ class Setting:
 
     def make_histogram(self) -> Histogram:
         """Draw the data set: the same for all settings that differ only in mechanism, ε or estimator."""
+        if self.data == OWN_DATA:
+            raise ValueError("data = 'own' has no distribution to draw from: hand the histogram over, as data=…")
         return sample_histogram(self.data, self.n, self.k, self.binning, self.seed, self.params)
 
     def noise_rng(self, stream: int = _NOISE) -> np.random.Generator:
@@ -162,6 +175,7 @@ class Result:
     Attributes
     ----------
     histogram, edges : (k,) users in each bin, and the k+1 edges of the bins
+    labels : names of the bins where they are categories, else empty
     counts : (runs, k) support counts
     mi, ibu : (runs, k) estimates
     iterations, converged : (runs,) of IBU
@@ -176,6 +190,7 @@ class Result:
     ibu: FloatArray
     iterations: IntArray
     converged: BoolArray
+    labels: tuple[str, ...] = ()
 
     @cached_property
     def true(self) -> FloatArray:
@@ -254,18 +269,13 @@ class Collection:
     def result(self, estimates: FloatArray, iterations: IntArray, converged: BoolArray) -> Result:
         """Return the result, with what IBU made of the counts."""
         before = (self.setting, self.mechanism, self.data.counts, self.data.edges, self.counts, self.mi)
-        return Result(*before, estimates, iterations, converged)
+        return Result(*before, estimates, iterations, converged, self.data.labels)
 
 
 def collect(setting: Setting, data: Histogram | None = None) -> Collection:
     """Draw the support counts of a setting, from its own data set or from `data`."""
     m = setting.make_mechanism()
-    data = setting.make_histogram() if data is None else data
-    if (data.n, data.counts.size) != (setting.n, setting.k):
-        raise ValueError(
-            f"data must have the setting's n = {setting.n:,} users in k = {setting.k:,} bins; "
-            f"got {data.n:,} in {data.counts.size:,}"
-        )
+    data = _fitting(setting, setting.make_histogram() if data is None else data)
     counts = m.sample_counts(data.counts, setting.runs, setting.noise_rng())
     # A collection in which no report supports anything tells nothing: MI and IBU both stay at uniform.
     usable = np.where(counts.any(axis=1, keepdims=True), counts, 1)
@@ -273,9 +283,18 @@ def collect(setting: Setting, data: Histogram | None = None) -> Collection:
     return Collection(setting, m, data, usable, estimate_mi, setting.ibu_start(counts, estimate_mi))
 
 
-def run(setting: Setting) -> Result:
-    """Run an experiment. The same setting gives the same result, every time."""
-    c = collect(setting)
+def _fitting(setting: Setting, data: Histogram) -> Histogram:
+    if (data.n, data.counts.size) != (setting.n, setting.k):
+        raise ValueError(
+            f"data must have the setting's n = {setting.n:,} users in k = {setting.k:,} bins; "
+            f"got {data.n:,} in {data.counts.size:,}"
+        )
+    return data
+
+
+def run(setting: Setting, data: Histogram | None = None) -> Result:
+    """Run an experiment, on its own data set or on `data`. The same setting gives the same result, every time."""
+    c = collect(setting, data)
     outcome = ibu_run(
         c.counts,
         c.mechanism,
@@ -288,9 +307,10 @@ def run(setting: Setting) -> Result:
     return c.result(outcome.estimates, outcome.iterations, outcome.converged)
 
 
-def run_full(setting: Setting, runs: int = 1) -> FloatArray:
+def run_full(setting: Setting, runs: int = 1, data: Histogram | None = None) -> FloatArray:
     """Run full-report IBU on freshly simulated users, shape (runs, k). Cost and memory grow with n·k."""
     m = setting.make_mechanism()
-    values = np.repeat(np.arange(setting.k), setting.make_histogram().counts)
+    data = _fitting(setting, setting.make_histogram() if data is None else data)
+    values = np.repeat(np.arange(setting.k), data.counts)
     rng = setting.noise_rng(_REPORTS)
     return np.stack([ibu_full(m.privatize(values, rng), m) for _ in range(check.integer("runs", runs, 1))])

@@ -52,6 +52,8 @@ DEFAULT_ESTIMATORS = ("mi", "ibu")
 DEFAULT_METRICS = ("mse", "mae", "gain_mse", "gain_mae")
 SETTING_COLUMNS = tuple(f.name for f in fields(Setting))
 COLUMNS = (*SETTING_COLUMNS, "estimator", "metric", "mean", "se", "q05", "q50", "q95", "problem")
+# What settings must have in common to be worked on together: their data, and IBU's stopping rule.
+_SHARED = ("data", "params", "n", "k", "binning", "seed", "max_iter", "tol", "stop", "start")
 
 # Rows times values of one piece of work: about half a second of 10 000 iterations.
 _PIECE = 32_768
@@ -245,10 +247,9 @@ def _plan(
     settings: list[Setting], skip: Collection[Setting], histogram_of: Callable[[Setting], Histogram | None] | None
 ) -> list[_Piece]:
     """Cut the settings into pieces, before those to skip are taken out: a row's neighbours decide its last bits."""
-    shared = ("data", "params", "n", "k", "binning", "seed", "max_iter", "tol", "stop", "start")
     groups: dict[tuple[Any, ...], list[int]] = {}
     for index, setting in enumerate(settings):
-        groups.setdefault(tuple(getattr(setting, name) for name in shared), []).append(index)
+        groups.setdefault(tuple(getattr(setting, name) for name in _SHARED), []).append(index)
     pieces = []
     for members in groups.values():
         size = sum(settings[i].runs * settings[i].k for i in members)
@@ -299,10 +300,11 @@ def _work(
     return [row for result in results for row in _rows(result.setting, result, estimators, metrics)]
 
 
-def run_together(settings: Sequence[Setting]) -> list[Result]:
+def run_together(settings: Sequence[Setting], data: Histogram | None = None) -> list[Result]:
     """Run settings that share their data set and IBU's stopping rule, in one batch; as `run`, but for the last digits.
 
     They may differ in mechanism, ε, calibration and channel: a comparison takes about two thirds of the time.
+    `data` takes the place of their data set.
     """
     if not settings:
         raise ValueError("settings must hold at least one setting; got none")
@@ -311,11 +313,8 @@ def run_together(settings: Sequence[Setting]) -> list[Result]:
         if len(values) > 1:
             shown = ", ".join(sorted(map(str, values)))
             raise ValueError(f"settings that are run together must have the same {name}; got {shown}")
-    data = settings[0].make_histogram()
+    data = settings[0].make_histogram() if data is None else data
     return list(_results([experiment.collect(setting, data) for setting in settings]))
-
-
-_SHARED = ("data", "params", "n", "k", "binning", "seed", "max_iter", "tol", "stop", "start")
 
 
 def _results(collections: list[experiment.Collection]) -> Iterator[Result]:

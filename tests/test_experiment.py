@@ -188,3 +188,50 @@ def test_messages_name_no_machinery():
     with pytest.raises(ValueError, match="k must be") as error:
         ldp.Setting(k="many")
     assert not re.search(r"0x|object at|Traceback", str(error.value))
+
+
+# ---- data of one's own -------------------------------------------------------------
+
+
+def own(**changes):
+    return ldp.Setting(**{"data": "own", "mechanism": "OUE", "eps": 2.0, "n": 1_000, "k": 4, "runs": 5} | changes)
+
+
+MINE = ldp.Histogram(np.array([400, 300, 200, 100]), np.arange(5) - 0.5, labels=("a", "b", "c", "d"))
+
+
+def test_own_data_is_run_as_it_is_given():
+    result = ldp.run(own(), MINE)
+    np.testing.assert_array_equal(result.histogram, MINE.counts)
+    assert result.labels == ("a", "b", "c", "d")
+    assert result.mi.shape == (5, 4)
+    together = ldp.run_together([own(), own(mechanism="SS")], MINE)
+    np.testing.assert_array_equal(together[0].counts, result.counts)
+    np.testing.assert_allclose(together[0].ibu, result.ibu, atol=1e-9)
+    assert ldp.run_full(own(), 2, MINE).shape == (2, 4)
+
+
+def test_own_data_gives_what_the_same_numbers_give_built_in():
+    # Given the data, the noise is another draw of the same distribution: means of 400 runs, seven standard errors.
+    built_in = ldp.Setting(data="poisson", mechanism="GRR", eps=1.0, n=5_000, k=5, runs=400)
+    a = ldp.run(built_in).error("mi", "mse")
+    b = ldp.run(own(mechanism="GRR", eps=1.0, n=5_000, k=5, runs=400), built_in.make_histogram()).error("mi", "mse")
+    assert abs(a - b) < 7 * np.hypot(a.se, b.se)
+
+
+@pytest.mark.parametrize("function", [ldp.run, ldp.run_full, lambda s: ldp.run_together([s])])
+def test_own_data_must_be_handed_over(function):
+    with pytest.raises(ValueError, match="hand the histogram over"):
+        function(own())
+
+
+@pytest.mark.parametrize("changes", [{"n": 999}, {"k": 5}])
+def test_own_data_must_fit_the_setting(changes):
+    for function in (ldp.run, lambda s, data: ldp.run_full(s, 1, data)):
+        with pytest.raises(ValueError, match="data must have the setting's n"):
+            function(own(**changes), data=MINE)
+
+
+def test_own_data_has_no_parameters():
+    with pytest.raises(ValueError, match="params must be empty"):
+        own(params=(("mean", 1.0),))

@@ -23,10 +23,13 @@ class Histogram:
         Users in each bin.
     edges : ndarray of float64, shape (k + 1,)
         Bin i reaches from edges[i] to edges[i + 1]; the last one includes its right end.
+    labels : tuple of str, length k or 0
+        The names of the bins, where they are categories and not ranges of numbers.
     """
 
     counts: IntArray
     edges: FloatArray
+    labels: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
