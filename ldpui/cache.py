@@ -1,6 +1,10 @@
-"""Results, computed once for each Setting and shared by all sessions. Nothing that a user uploads comes here."""
+"""Results, computed once for each Setting and shared by all sessions; those on a visitor's own data stay in theirs."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -8,29 +12,54 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import words
+from ldpui import own, words
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
 FULL_ENTRIES = 4_000_000
 FULL_RUNS = 3
+P, T = ParamSpec("P"), TypeVar("T")
 
 
-@st.cache_data(max_entries=400, show_spinner=False)
+def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Cache a function whose first argument is a setting, or a tuple of them with the same data."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        everybodys = st.cache_data(function, max_entries=entries, show_spinner=False)
+
+        @wraps(function)
+        def answer(*arguments: Any) -> Any:
+            first = arguments[0][0] if isinstance(arguments[0], tuple) else arguments[0]
+            if first.data != ldp.OWN_DATA:
+                return everybodys(*arguments)
+            return own.remember(function.__qualname__, arguments, own_entries, lambda: function(*arguments))
+
+        return answer
+
+    return decorate
+
+
+def histogram(setting: ldp.Setting) -> ldp.Histogram:
+    """Return the data of a setting."""
+    mine = own.histogram(setting)
+    return setting.make_histogram() if mine is None else mine
+
+
+@by_setting(400, 20)
 def run(setting: ldp.Setting) -> ldp.Result:
     """Run an experiment."""
-    return ldp.run(setting)
+    return ldp.run(setting, own.histogram(setting))
 
 
-@st.cache_data(max_entries=40, show_spinner=False)
+@by_setting(40, 3)
 def run_together(settings: tuple[ldp.Setting, ...]) -> list[ldp.Result]:
     """Run settings that differ only in mechanism and privacy."""
-    return ldp.run_together(settings)
+    return ldp.run_together(settings, own.histogram(settings[0]))
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
+@by_setting(100, 20)
 def run_full(setting: ldp.Setting) -> npt.NDArray[np.float64]:
     """Run full-report IBU a few times."""
-    return ldp.run_full(setting, FULL_RUNS)
+    return ldp.run_full(setting, FULL_RUNS, own.histogram(setting))
 
 
 def full_refusal(setting: ldp.Setting) -> str | None:
@@ -44,7 +73,7 @@ def full_refusal(setting: ldp.Setting) -> str | None:
     )
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
+@by_setting(100, 20)
 def estimator_table(setting: ldp.Setting, metric: str, with_full: bool) -> pd.DataFrame:
     """Return the error of every estimator, best first."""
     result = run(setting)
@@ -66,11 +95,11 @@ def estimator_table(setting: ldp.Setting, metric: str, with_full: bool) -> pd.Da
     return pd.DataFrame(rows).sort_values("Error", kind="stable", ignore_index=True)
 
 
-@st.cache_data(max_entries=5_000, show_spinner=False)
+@by_setting(5_000, 500)
 def limits(setting: ldp.Setting) -> dict[str, float]:
     """Return what theory allows for the mean squared error at a setting."""
     m, n = setting.make_mechanism(), setting.n
-    true = setting.make_histogram().counts / n
+    true = histogram(setting).frequencies
     return {
         "Cramér–Rao": ldp.theory.cramer_rao(m, true, n, against="users").mse,
         "Sampling": ldp.theory.sampling_mse(true, n),

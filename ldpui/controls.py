@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, registry, words
-from ldpui.readable import long, significant
+from ldpui import cache, own, registry, words
+from ldpui.readable import long, plain, significant
 from ldpui.theme import IBU, is_dark
 
 
@@ -85,13 +86,40 @@ def sidebar() -> ldp.Setting:
     """Draw the shared controls and return the setting that they stand for."""
     with st.sidebar:
         _preset_menu()
-        data, params = _data_controls()
-        name = _mechanism_controls()
+        data = _data_controls()
+        name = _mechanism_controls(_kind_control())
         privacy = _privacy_controls(name)
-        n, k = _size_controls()
+        size = _size_controls(data)
         advanced = _advanced_controls()
         _link_controls()
-    return ldp.Setting(data=data, params=params, mechanism=name, n=n, k=k, **privacy, **advanced)
+    return ldp.Setting(**advanced | data | privacy | size, mechanism=name)
+
+
+def questions(hidden: Collection[str] = ()) -> ldp.Setting:
+    """Draw the shared controls as questions on the page, for one that looks at all mechanisms at once.
+
+    Of the setting that is returned, the mechanism says only whether the users report once or repeatedly. `hidden` may
+    hold "privacy" and "users", where they are what the page is to find out.
+    """
+    what, how, many = st.columns(3, gap="medium")
+    with what:
+        data = _data_controls()
+    with how:
+        kind = _kind_control()
+        # L-GRR can have any share of ε∞ as its first report.
+        name = "GRR" if kind == registry.ONE_TIME else "L-GRR"
+        privacy = _privacy_controls(name)
+    with many:
+        size = _size_controls(data)
+    with st.sidebar:
+        # They keep their values, and those in the URL, for the other pages.
+        with st.container(key="no_mechanism"):
+            _mechanism_controls(kind)
+        advanced = _advanced_controls()
+        _link_controls()
+    keys = {"privacy": ("once_privacy", "repeated_privacy", "first_report"), "users": ("users",)}
+    _hide("no_mechanism", *(key for word in hidden for key in keys[word]))
+    return ldp.Setting(**advanced | data | privacy | size, mechanism=name)
 
 
 def _preset_menu() -> None:
@@ -101,13 +129,13 @@ def _preset_menu() -> None:
             st.caption(what)
 
 
-def _data_controls() -> tuple[str, tuple[tuple[str, float], ...]]:
-    label = choose(
-        "Data", "data", registry.DATA, help="What the users hold: one number each, drawn from this distribution."
-    )
-    dist = ldp.distribution(registry.DATA[label])
+def _data_controls() -> dict[str, Any]:
+    label = choose("Data", "data", (*registry.DATA, registry.OWN), help=words.DATA)
     with st.container(key="preview"):
         shown = st.empty()
+    if label == registry.OWN:
+        return _own_data(shown)
+    dist = ldp.distribution(registry.DATA[label])
     params = []
     if dist.parameters():
         with st.expander("Parameters of the distribution"):
@@ -121,7 +149,19 @@ def _data_controls() -> tuple[str, tuple[tuple[str, float], ...]]:
         shown.html(_preview(cache.shape(dist.name, tuple(params))))
     except ValueError:
         shown.caption("These parameters do not make a distribution.")
-    return dist.name, tuple(params)
+    return {"data": dist.name, "params": tuple(params)}
+
+
+def _own_data(shown: Any) -> dict[str, Any]:
+    """Say which data is meant, and ask whether other numbers of users are to be drawn from it."""
+    found = own.kept()
+    if found is None:
+        return {"data": ldp.OWN_DATA}
+    counts = found.data.histogram(found.bins(60), binning=found.binning).counts
+    shown.html(_preview([float(c) for c in counts / counts.max()]))
+    st.caption(f"{plain(found.column)}: {found.users:,} rows, in this session only.")
+    switch("Another number of users", "resample", help=words.RESAMPLE)
+    return {"data": ldp.OWN_DATA, "binning": "equal-width"}
 
 
 def _preview(heights: list[float]) -> str:
@@ -132,26 +172,32 @@ def _preview(heights: list[float]) -> str:
     return f'<div role="img" aria-label="Shape of the distribution" style="{style}">{bars}</div>'
 
 
-def _mechanism_controls() -> str:
+def _kind_control() -> str:
     kind = pick(
         "Each user reports",
         "reports",
         (registry.ONE_TIME, registry.REPEATED),
         help="Once: a one-time mechanism. Repeatedly: a longitudinal one, which keeps its promise over many reports.",
     )
+    other = "once" if kind == registry.REPEATED else "repeated"
+    _hide(f"{other}_mechanism", f"{other}_privacy")
+    return str(kind)
+
+
+def _mechanism_controls(kind: str) -> str:
     # Both lists are always there, one of them hidden: only a widget that is there keeps its value in the URL.
     with st.container(key="once_mechanism"):
         once = choose("Mechanism", "mechanism", ldp.ONE_TIME, help=_mechanism_help(ldp.ONE_TIME))
     with st.container(key="repeated_mechanism"):
         repeated = choose("Mechanism", "chain", ldp.LONGITUDINAL, help=_mechanism_help(ldp.LONGITUDINAL))
     name = str(repeated if kind == registry.REPEATED else once)
-    _hide("once" if kind == registry.REPEATED else "repeated")
     st.caption(f"**{ldp.mechanism_class(name).full_name}.** {words.MECHANISMS[name]}")
     return name
 
 
-def _hide(kind: str) -> None:
-    st.html(f"<style>.st-key-{kind}_mechanism, .st-key-{kind}_privacy {{ display: none; }}</style>")
+def _hide(*keys: str) -> None:
+    """Keep containers out of sight; what is in them keeps its value, and its place in the URL."""
+    st.html(f"<style>{', '.join(f'.st-key-{key}' for key in keys)} {{ display: none; }}</style>")
 
 
 def _mechanism_help(names: tuple[str, ...]) -> str:
@@ -170,7 +216,8 @@ def _privacy_controls(name: str) -> dict[str, Any]:
     if name in ldp.ONE_TIME:
         return {"eps": eps}
     first, note = first_report(name, eps_inf, int(share[:-1]) / 100)
-    st.caption(note)
+    with st.container(key="first_report"):
+        st.caption(note)
     return {"eps": first, "eps_inf": eps_inf}
 
 
@@ -186,10 +233,20 @@ def first_report(name: str, eps_inf: float, share: float) -> tuple[float, str]:
     return eps, note
 
 
-def _size_controls() -> tuple[int, int]:
-    n = slide("Users n", "n", registry.USERS, help=words.N)
-    k = slide("Bins k", "k", registry.BINS, help=words.K)
-    return long(n), int(k)
+def _size_controls(data: dict[str, Any]) -> dict[str, int]:
+    with st.container(key="users"):
+        n = long(slide("Users n", "n", registry.USERS, help=words.N))
+    k = int(slide("Bins k", "k", registry.BINS, help=words.K))
+    if data["data"] != ldp.OWN_DATA:
+        return {"n": n, "k": k}
+    found = own.needed()
+    if not st.session_state.get("resample"):
+        n = found.users
+        _hide("users")
+    if found.bins(k) < k:
+        k = found.bins(k)
+        st.caption(f"k = {k}: your data has no more categories.")
+    return {"n": n, "k": k}
 
 
 def _advanced_controls() -> dict[str, Any]:
@@ -221,7 +278,8 @@ def _next_seed() -> None:
 def _link_controls() -> None:
     with st.container(horizontal=True):
         with st.popover("Copy link", icon=":material/link:"):
-            st.caption("This address opens exactly what you see, for anybody.")
+            mine = st.session_state.get("data") == registry.OWN
+            st.caption(words.OWN_LINK if mine else "This address opens exactly what you see, for anybody.")
             st.code(registry.address() + registry.link(), language=None, wrap_lines=True)
         st.button("Reset", icon=":material/restart_alt:", on_click=registry.apply, args=({},))
 

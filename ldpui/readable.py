@@ -83,6 +83,17 @@ def superscript(n: int) -> str:
     return str(n).translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
 
 
+def plain(text: str, longest: int = 60) -> str:
+    r"""Write somebody's text so that it is shown as it is, whatever signs of Markdown or HTML are in it.
+
+    >>> plain("a*b <i>"), plain("x" * 100, 5)
+    ('a\\*b \\<i\\>', 'xxxx…')
+    """
+    cut = text if len(text) <= longest else text[: longest - 1] + "…"
+    return "".join(f"\\{sign}" if sign in _SIGNS else " " if sign in "\r\n\t" else sign for sign in cut)
+
+
+_SIGNS = frozenset("\\`*_{}[]()<>#+-.!|~:$&=")
 _STEPS = {"k": 1_000, "M": 1_000_000, "B": 1_000_000_000}
 
 

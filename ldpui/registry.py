@@ -14,6 +14,7 @@ from ldpui import words
 from ldpui.readable import short
 
 DATA = {ldp.distribution(name).label: name for name in ldp.DATASETS}
+OWN = "Your data"
 ONE_TIME, REPEATED = "once", "repeatedly"
 EPS = ("0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 1.25 1.5 1.75 2 2.5 3 3.5 4 4.5 5 6 7 8 9 10").split()
 EPS_INF = ("0.2 0.4 0.6 0.8 1 1.2 1.4 1.6 1.8 2 2.5 3 3.5 4 5 6 7 8 9 10 12 14 16 18 20").split()
@@ -69,8 +70,8 @@ def _number(key: str, default: float, low: float, high: float, page: bool = Fals
     return Control(key, default, allows, page)
 
 
-def _switch(key: str) -> Control:
-    return Control(key, False, lambda word: word in ("true", "false"), page=True)
+def _switch(key: str, page: bool = True) -> Control:
+    return Control(key, False, lambda word: word in ("true", "false"), page)
 
 
 def parameter_key(data: str, name: str) -> str:
@@ -81,7 +82,8 @@ def parameter_key(data: str, name: str) -> str:
 CONTROLS: dict[str, Control] = {
     control.key: control
     for control in (
-        _one_of("data", "ACS income", DATA),
+        _one_of("data", "ACS income", (*DATA, OWN)),
+        _switch("resample", page=False),
         *(
             _number(parameter_key(name, p.name), p.default, p.low, p.high)
             for name in ldp.DATASETS

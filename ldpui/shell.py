@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import controls, registry
+from ldpui import controls, own, registry, words
 
 ABOUT = (
     "**LDP Explorer** shows what local differential privacy costs, and how much of it good estimation wins back. "
@@ -18,7 +18,9 @@ ABOUT = (
 # A histogram and its blurred double; a file of our own, because icons by name are fetched from elsewhere.
 ICON = str(Path(__file__).with_name("icon.svg"))
 # Pages that do not use the setting, and so open whatever it is.
-_FREE = ("paper", "findings", "about")
+_FREE = ("paper", "findings", "about", "your_data")
+# Pages that draw the shared controls themselves.
+_ASKING = ("advisor",)
 _SETTING, _NOTES = "_setting", "_link_notes"
 
 
@@ -29,7 +31,7 @@ def run(page: Any) -> None:
     if notes:
         st.session_state[_NOTES] = notes
     try:
-        st.session_state[_SETTING] = controls.sidebar()
+        st.session_state[_SETTING] = None if page.url_path in _ASKING else controls.sidebar()
     except Exception as error:
         st.session_state[_SETTING] = None
         if page.url_path not in _FREE:
@@ -40,6 +42,8 @@ def run(page: Any) -> None:
     _show_notes()
     try:
         page.run()
+    except own.NoDataError:
+        _ask_for_data()
     except (ValueError, MemoryError) as error:
         st.error(f"This can't be computed: {error}.", icon=":material/error:")
     except Exception:
@@ -53,12 +57,20 @@ def run(page: Any) -> None:
 
 def _explain(error: Exception) -> None:
     """Say what is wrong with the settings, and the way out."""
+    if isinstance(error, own.NoDataError):
+        _ask_for_data()
+        return
     way_out = "Change it on the left (the parameters of the distribution are folded there), or press Reset."
     if isinstance(error, ValueError):
         st.error(f"These settings do not go together: {error}. {way_out}", icon=":material/error:")
     else:
         logging.getLogger(__name__).exception("sidebar failed")
         st.error(f"Something in the address can't be read. {way_out}", icon=":material/error:")
+
+
+def _ask_for_data() -> None:
+    st.info(words.NO_DATA, icon=":material/upload_file:")
+    st.page_link("pages/practice/your_data.py", label="Your data", icon=":material/upload_file:")
 
 
 def setting() -> ldp.Setting:

@@ -10,13 +10,13 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache
+from ldpui import cache, own
 
 # Streamlit stops a script that is out of date only where it draws; so something is drawn this often.
 _PAUSE = 0.25
 
 
-@st.cache_data(max_entries=20_000, show_spinner=False)
+@cache.by_setting(20_000, 5_000)
 def errors(setting: ldp.Setting, estimators: tuple[str, ...]) -> dict[str, dict[str, tuple[float, float]]]:
     """Return for each metric the estimators' errors at a setting, as mean and standard error, and the gains over MI."""
     result = run_for(setting, estimators)
@@ -48,8 +48,8 @@ def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, dict[str,
 def run_for(setting: ldp.Setting, estimators: tuple[str, ...]) -> ldp.Result:
     """Run an experiment; IBU's iterations are left out where nobody asks for them."""
     if "ibu" in estimators:
-        return ldp.run(setting)
-    return ldp.run(replace(setting, max_iter=1))
+        return ldp.run(setting, own.histogram(setting))
+    return ldp.run(replace(setting, max_iter=1), own.histogram(setting))
 
 
 def progressive(

@@ -22,6 +22,19 @@ N = """**n, the number of users.** Each sends one report. The error of an estima
 $1/\\sqrt{n}$. The simulation draws the server's counts directly, so a thousand million users cost no more
 time than a hundred."""
 
+DATA = """What the users hold: one value each, drawn from this distribution. *Your data* is a column that you bring on
+the page of that name."""
+
+RESAMPLE = """Off: the users are the rows of your data. On: as many users as the slider says, drawn from your rows
+with replacement, to see what more or fewer of them would give."""
+
+OWN_LINK = """This address holds your settings, not your data, which never leaves this session: whoever opens it must
+bring the data, on the page *Your data*."""
+
+NO_DATA = """This page is set to the visitor's own data, and there is none in this session: a link holds the settings
+only, and data is forgotten when its page is closed or loaded anew. Bring it on the page *Your data*, or choose other
+data on the left."""
+
 SUPPORT = """**Support.** A noisy report does not name a value, it *supports* some: those that it speaks
 for. The server counts, for each value, how many reports support it. A report supports its sender's own
 value with probability $p$ and any other one with the smaller probability $q$."""
