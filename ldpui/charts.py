@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpui import theme
+from ldpui.bins import Bins
 from ldpui.readable import significant
 from ldpui.theme import Look
 
@@ -19,18 +19,6 @@ Array = npt.NDArray[np.float64]
 BAND = (0.05, 0.95)
 # Up to FEW_BINS bins a line between them would draw what is not there; beyond MANY_BINS marks would hide it.
 FEW_BINS, MANY_BINS = 12, 60
-
-
-def bin_labels(edges: Array, unit: str = "") -> list[str]:
-    """Write the bins as ranges in the data's unit.
-
-    >>> bin_labels(np.array([0.0, 1500.0, 3000.0]), "$")
-    ['$0 to $1,500', '$1,500 to $3,000']
-    """
-    width = float(edges[1] - edges[0])
-    places = max(0, int(np.ceil(-np.log10(width))) + 1) if width < 10 else 0
-    shown = [f"{unit}{edge:,.{places}f}" for edge in edges]
-    return [f"{low} to {high}" for low, high in pairwise(shown)]
 
 
 def band(estimates: Array) -> tuple[Array, Array, Array]:
@@ -105,9 +93,8 @@ def _all_series(
 def estimate(
     result: ldp.Result,
     series: Sequence[tuple[Look, Array]],
+    bins: Bins,
     *,
-    unit: str,
-    value_title: str,
     dark: bool,
     log: bool,
     window: tuple[float, float] | None = None,
@@ -116,25 +103,21 @@ def estimate(
 
     `window` is the part of the horizontal axis to show; if none is given, all, or the bins that hold nearly everybody.
     """
-    edges = result.edges
-    x = (edges[1:] + edges[:-1]) / 2
-    labels = bin_labels(edges, unit)
+    edges = bins.edges
     truth = 100 * result.true
     fig = go.Figure(
         go.Bar(
-            x=x,
+            x=bins.centres,
             y=truth,
             width=np.diff(edges),
             name=theme.TRUTH.name,
             marker={"color": theme.TRUTH.color(dark), "line": {"width": 0}},
-            text=[f"<b>{label}</b><br>Truth {significant(t)}%" for label, t in zip(labels, truth, strict=True)],
+            text=[f"<b>{label}</b><br>Truth {significant(t)}%" for label, t in zip(bins.labels, truth, strict=True)],
             textposition="none",
             hovertemplate="%{text}<extra></extra>",
         )
     )
-    xaxis = _value_axis(unit, value_title)
-    window = _window(result, window)
-    xaxis["range"] = list(window)
+    window = _window(result, bins, window)
     yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
     floor = None
     if not log:
@@ -149,7 +132,7 @@ def estimate(
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis=xaxis,
+            xaxis=bins.axis | {"range": list(window)},
             yaxis=yaxis,
             hovermode="x unified",
             bargap=0,
@@ -159,22 +142,18 @@ def estimate(
     return fig
 
 
-def _value_axis(unit: str, title: str) -> dict[str, Any]:
-    return {"title": {"text": title}, "tickprefix": unit, "separatethousands": True, "showgrid": False}
-
-
 def _long_tail(truth: Array) -> int | None:
     """Return after how many bins 99 % of the users are seen, if that is less than half of the bins."""
     last = int(np.searchsorted(np.cumsum(truth), 0.99)) + 1
     return last if 2 * last < len(truth) else None
 
 
-def _window(result: ldp.Result, window: tuple[float, float] | None) -> tuple[float, float]:
+def _window(result: ldp.Result, bins: Bins, window: tuple[float, float] | None) -> tuple[float, float]:
     """Return what is shown: what the reader zoomed to, or all bins, or those that hold nearly everybody."""
     if window is not None:
         return window
     last = _long_tail(result.true)
-    return float(result.edges[0]), float(result.edges[-1 if last is None else last])
+    return float(bins.edges[0]), float(bins.edges[-1 if last is None else last])
 
 
 def has_long_tail(result: ldp.Result) -> bool:
@@ -192,19 +171,18 @@ def _log_range(truth: Array, estimates: list[Array]) -> list[float]:
 def signed_error(
     result: ldp.Result,
     series: Sequence[tuple[Look, Array]],
+    bins: Bins,
     *,
-    unit: str,
-    value_title: str,
     dark: bool,
     window: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw estimate minus truth for each bin, mean and band over the runs, in the window of the chart above."""
-    fig = go.Figure(_all_series([(look, e - result.true) for look, e in series], result.edges, dark))
+    fig = go.Figure(_all_series([(look, e - result.true) for look, e in series], bins.edges, dark))
     fig.add_hline(y=0, line={"color": theme.TRUTH.color(dark), "width": 2})
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis=_value_axis(unit, value_title) | {"range": list(_window(result, window))},
+            xaxis=bins.axis | {"range": list(_window(result, bins, window))},
             yaxis={"title": {"text": "estimate − truth (% points)"}},
             hovermode="x unified",
             height=340,

@@ -105,9 +105,17 @@ def flat(r: dict[str, Any]) -> dict[str, Any]:
 def open_in_estimate(s: ldp.Setting, name: str) -> None:
     """Go to the page Estimate with this mechanism, at the privacy that is compared.
 
-    By its address, as a link would: Streamlit's own way refuses while widgets are bound to the URL.
+    By its address, as a link would: Streamlit's own way refuses while widgets are bound to the URL. But that begins a
+    new session; where the data is the visitor's own, the way there is a link on this page.
     """
     kind, key = (registry.ONE_TIME, "mechanism") if name in ldp.ONE_TIME else (registry.REPEATED, "chain")
-    query = registry.link({"reports": kind, key: name} | registry.privacy_words(s.eps, eps_inf(s), name))
+    chosen = {"reports": kind, key: name} | registry.privacy_words(s.eps, eps_inf(s), name)
+    if s.data == ldp.OWN_DATA:
+        if s.mechanism == name:
+            st.page_link("pages/explore/estimate.py", label=f"Open {name} in Estimate", icon=":material/bar_chart:")
+        else:
+            st.button(f"Take {name}", on_click=st.session_state.update, args=(chosen,))
+        return
+    query = registry.link(chosen)
     target = json.dumps(registry.address().rsplit("/", 1)[0] + "/" + query)
     st.html(f"<script>window.location.assign({target})</script>", unsafe_allow_javascript=True)

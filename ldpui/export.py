@@ -22,7 +22,8 @@ def csv(frame: pd.DataFrame) -> bytes:
 
 def estimates(result: ldp.Result) -> pd.DataFrame:
     """Return a row for each bin: its edges, the truth, and each estimator's mean and band over the runs."""
-    columns: dict[str, Any] = {
+    columns: dict[str, Any] = {"label": result.labels} if result.labels else {}
+    columns |= {
         "bin_from": result.edges[:-1],
         "bin_to": result.edges[1:],
         "users": result.histogram,
@@ -55,20 +56,28 @@ def html(figure: go.Figure) -> str:
     return str(figure.to_html(include_plotlyjs=True, full_html=True))
 
 
-def script(setting: ldp.Setting) -> str:
-    """Write a program that reproduces a setting's numbers."""
-    fields = setting.as_dict()
+def script(result: ldp.Result) -> str:
+    """Write a program that reproduces a result's numbers; data of one's own goes with it, as a histogram."""
+    fields = result.setting.as_dict()
+    given, data = "", ""
+    if result.setting.data == ldp.OWN_DATA:
+        given = (
+            f"data = ldp.Histogram(\n    np.array({result.histogram.tolist()}),\n"
+            f"    np.array({result.edges.tolist()}),\n    {result.labels!r},\n)\n"
+        )
+        data = ", data"
+    numpy = "import numpy as np\n\n" if given else ""
     lines = ",\n    ".join(f"{name}={value!r}" for name, value in fields.items())
     return f'''"""Made by LDP Explorer {ldp.__version__}; prints the numbers that were on screen."""
 
 import json
 
-import ldpcore as ldp
+{numpy}import ldpcore as ldp
 
 setting = ldp.Setting(
     {lines},
 )
-result = ldp.run(setting)
+{given}result = ldp.run(setting{data})
 print(json.dumps(result.summary(), indent=1))
 
 # result.true, result.mi, result.ibu, result.limit hold the histograms: (k,) and (runs, k).

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ldpcore.tables import Table
 
 T = TypeVar("T")
-_KEPT, _RESULTS = "_own_data", "_own_results"
+_KEPT, _RESULTS, _NEW = "_own_data", "_own_results", "_own_is_new"
 _HISTOGRAMS = 200
 
 
@@ -74,6 +74,31 @@ def rebin(binning: OwnBinning) -> None:
     found = needed()
     if binning != found.binning:
         keep(replace(found, binning=binning))
+
+
+def words() -> dict[str, Any]:
+    """Return how the data is binned, as the controls of the page Your data and links say it."""
+    found = kept()
+    if found is None:
+        return {}
+    how = found.binning
+    return {
+        "own_scale": "log" if how.log else "linear",
+        "own_clip": f"{100 * how.clip:g}%",
+        "own_low": how.low,
+        "own_high": how.high,
+        "own_rare": f"{100 * how.rare:g}%",
+    }
+
+
+def announce() -> None:
+    """Let the next run use the data on all pages: in this one the control that chooses is drawn already."""
+    st.session_state[_NEW] = True
+
+
+def announced() -> bool:
+    """Tell once whether there is new data to use."""
+    return bool(st.session_state.pop(_NEW, False))
 
 
 def forget() -> None:

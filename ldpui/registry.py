@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from urllib.parse import quote_plus, urlsplit
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import words
+from ldpui import own, words
 from ldpui.readable import short
 
 DATA = {ldp.distribution(name).label: name for name in ldp.DATASETS}
@@ -27,6 +28,7 @@ SEED_MAX = 2**31 - 1
 REPORTS_MAX = 10**6
 CLOSER = ("Where the error is", "All estimators", "One user's report", "Take it away")
 VIEWS = ("curves", "gain map", "best mechanism")
+SHARES_CUT = ("0%", "0.1%", "0.5%", "1%", "2%", "5%")
 AGAINST = {"ε": "eps", "n": "n", "k": "k"}
 DRAW = ("error", "gain Γ")
 ESTIMATORS = {"MI": "mi", "IBU": "ibu", "IBU limit": "limit"}
@@ -57,15 +59,17 @@ def _one_of(key: str, default: Any, options: Any, page: bool = False) -> Control
     return Control(key, default, lambda word: word in allowed, page)
 
 
-def _number(key: str, default: float, low: float, high: float, page: bool = False) -> Control:
-    """Return a control for a number; a whole one if the default is."""
+def _number(
+    key: str, default: float | None, low: float = -math.inf, high: float = math.inf, page: bool = False
+) -> Control:
+    """Return a control for a finite number; a whole one if the default is."""
 
     def allows(word: str) -> bool:
         try:
             number = float(word)
         except ValueError:
             return False
-        return low <= number <= high and (isinstance(default, float) or number.is_integer())
+        return low <= number <= high and math.isfinite(number) and (not isinstance(default, int) or number.is_integer())
 
     return Control(key, default, allows, page)
 
@@ -125,6 +129,12 @@ CONTROLS: dict[str, Control] = {
         _one_of("estimators", ("MI", "IBU"), ESTIMATORS, page=True),
         _one_of("beside", (), ldp.ONE_TIME + ldp.LONGITUDINAL, page=True),
         _one_of("over", "k", ("n", "k"), page=True),
+        # Your data
+        _one_of("own_scale", "linear", ("linear", "log"), page=True),
+        _one_of("own_clip", "0%", SHARES_CUT, page=True),
+        _number("own_low", None, page=True),
+        _number("own_high", None, page=True),
+        _one_of("own_rare", "0%", SHARES_CUT, page=True),
         # The paper
         _one_of("table", TABLES[0], TABLES, page=True),
         _one_of("value", "reproduced", VALUES, page=True),
@@ -189,14 +199,16 @@ def notes_on_link() -> list[str]:
         bad = [w for w in st.query_params.get_all(key) if not control.allows(w) and (w or not several)]
         if not bad:
             continue
-        instead = "it is left out" if several else f"{control.default} is used"
+        instead = "it is left out" if several or control.default is None else f"{control.default} is used"
         notes.append(f"The link asks for {key} = “{bad[0][:40]}”, which is not possible here; {instead}.")
     return notes
 
 
 def link(changes: dict[str, Any] | None = None) -> str:
     """Return the query of the address that reproduces what is on screen, with other values where given."""
-    shown = {key: st.session_state.get(key, control.default) for key, control in CONTROLS.items()}
+    # How own data is binned is chosen on a page of its own, and holds on all others.
+    mine = own.words() if st.session_state.get("data") == OWN else {}
+    shown = {key: st.session_state.get(key, mine.get(key, control.default)) for key, control in CONTROLS.items()}
     return query(shown | (changes or {}))
 
 

@@ -27,6 +27,8 @@ _SETTING, _NOTES = "_setting", "_link_notes"
 def run(page: Any) -> None:
     """Draw the shared widgets, then the page."""
     # Before any widget: the widgets take what they can't use out of the URL.
+    if own.announced():
+        st.session_state["data"] = registry.OWN
     notes = registry.notes_on_link()
     if notes:
         st.session_state[_NOTES] = notes

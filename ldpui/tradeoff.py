@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import ldpcore as ldp
-from ldpui import controls, registry
+from ldpui import controls, own, registry
 from ldpui.compare import eps_inf
 from ldpui.readable import significant
 
@@ -62,17 +62,27 @@ def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> t
 
 def along(s: ldp.Setting, against: str, mechanisms: Sequence[str]) -> tuple[list[ldp.Setting], list[str]]:
     """Return the settings of the curves, coarse ones first, and sentences on those that are not possible."""
-    values = sorted({*_GRIDS[against], float(getattr(s, against))})
-    if against != "eps":
-        values = [int(v) for v in values]
+    values = _points(s, against)
     coarse_first = values[::3] + values[1::3] + values[2::3]
     return _feasible([(name, {against: v}) for v in coarse_first for name in mechanisms], s)
+
+
+def _points(s: ldp.Setting, against: str, grids: dict[str, tuple[float, ...]] | None = None) -> list[float]:
+    """Return the values along an axis: those of the grid that the data allow and, on curves, the setting's own."""
+    values = set(_GRIDS[against]) | {float(getattr(s, against))} if grids is None else set(grids[against])
+    if against == "k" and s.data == ldp.OWN_DATA:
+        mine = own.needed()
+        values = {float(mine.bins(int(k))) for k in values}
+    return sorted(values if against == "eps" else map(int, values))
 
 
 def grid(s: ldp.Setting, other: str, mechanisms: Sequence[str]) -> tuple[list[ldp.Setting], list[str]]:
     """Return the settings of a map over ε and one other setting."""
     points = [
-        (name, {"eps": e, other: int(v)}) for v in _MAP_GRIDS[other] for e in _MAP_GRIDS["eps"] for name in mechanisms
+        (name, {"eps": e, other: v})
+        for v in _points(s, other, _MAP_GRIDS)
+        for e in _MAP_GRIDS["eps"]
+        for name in mechanisms
     ]
     return _feasible(points, s)
 
@@ -95,7 +105,7 @@ def gain_cells(
 ) -> tuple[list[float], list[float], list[list[float | None]], list[list[str]]]:
     """Return the map of the gain as axes, numbers and words."""
     found = _cells(rows, other, "gain_ibu")
-    x, y = list(_MAP_GRIDS["eps"]), list(_MAP_GRIDS[other])
+    x, y = list(_MAP_GRIDS["eps"]), _points(s, other, _MAP_GRIDS)
     z = [[found.get((e, v), {}).get(s.mechanism) for e in x] for v in y]
     words = [["" if value is None else f"{value:.0f}" for value in line] for line in z]
     return x, y, z, words
@@ -106,7 +116,7 @@ def best_cells(
 ) -> tuple[list[float], list[float], list[list[str]], list[list[str]]]:
     """Return the map of the best mechanism as axes, names, and what to say of each cell."""
     found = _cells(rows, other, "limit", with_error=True)
-    x, y = list(_MAP_GRIDS["eps"]), list(_MAP_GRIDS[other])
+    x, y = list(_MAP_GRIDS["eps"]), _points(s, other, _MAP_GRIDS)
     told = [[_best(found.get((e, v), {})) for e in x] for v in y]
     return x, y, [[name for name, _ in line] for line in told], [[text for _, text in line] for line in told]
 
@@ -140,8 +150,7 @@ def table(rows: Sequence[dict[str, Any]], *fields: str) -> pd.DataFrame:
 
 def reference_settings(s: ldp.Setting, against: str) -> list[ldp.Setting]:
     """Return the settings at which theory is asked; for SS, whose bound takes a second each, every third."""
-    values = sorted({*_GRIDS[against], float(getattr(s, against))})
-    points = [(s.mechanism, {against: v if against == "eps" else int(v)}) for v in values]
+    points = [(s.mechanism, {against: v}) for v in _points(s, against)]
     settings = _feasible(points, s)[0]
     return settings[::3] + settings[-1:] if s.mechanism == "SS" and len(settings) > 3 else settings
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-import ldpcore as ldp
 from ldpui import cache, charts, controls, export, one_report, registry, show, theme, words
+from ldpui.bins import bins_of
 from ldpui.readable import one_exponent, percent, significant, with_error
 from ldpui.sentences import times, verdict
 from ldpui.shell import heading, setting
@@ -19,8 +19,7 @@ s = setting()
 dark = theme.is_dark()
 with st.spinner("Simulating the collection…"):
     result = cache.run(s)
-dist = ldp.distribution(s.data, s.params)
-axis = {"unit": dist.unit, "value_title": "income per year" if s.data == "acs-income" else "value", "dark": dark}
+bins = bins_of(result)
 
 
 def chosen_series() -> list[tuple[theme.Look, np.ndarray]]:
@@ -55,11 +54,10 @@ with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
     st.markdown(verdict(result), width="content")
     controls.explanations()
 log = st.session_state["axis"] == "log"
-zoom_key = f"{s.data} {s.params}"
+zoom_key = f"{s.data} {s.params} {bins.axis['title']}"
 window = show.zoom(zoom_key)
-ends = float(result.edges[0]), float(result.edges[-1])
-whole = window == ends
-figure = charts.estimate(result, series, log=log, window=window, **axis)
+whole = window == bins.ends
+figure = charts.estimate(result, series, bins, dark=dark, log=log, window=window)
 names = ", ".join(look.name for look, _ in series)
 show.zoomable(
     figure,
@@ -83,7 +81,11 @@ st.caption(
 )
 if window is not None or tail:
     st.button(
-        "Show all bins", icon=":material/zoom_out_map:", on_click=show.zoom_to, args=(zoom_key, *ends), disabled=whole
+        "Show all bins",
+        icon=":material/zoom_out_map:",
+        on_click=show.zoom_to,
+        args=(zoom_key, *bins.ends),
+        disabled=whole,
     )
 done = int(result.converged.sum())
 with st.container(horizontal=True, key="figures"):
@@ -108,7 +110,7 @@ st.caption(f"Errors: mean over {times(s.runs, 'run')}" + (" ± standard error." 
 def show_error() -> None:
     """Draw the signed error of each bin."""
     show.chart(
-        charts.signed_error(result, series[:2], window=window, **axis),
+        charts.signed_error(result, series[:2], bins, dark=dark, window=window),
         "error_chart",
         alt="Estimate minus truth for each bin, MI and IBU, with bands over the runs.",
     )
@@ -149,9 +151,7 @@ def show_one_report() -> None:
     for title, text in story.steps:
         st.markdown(f"**{title}.** {text}")
     show.chart(
-        charts.posterior(
-            story.belief, story.supported, int(own), charts.bin_labels(result.edges, dist.unit), dark=dark
-        ),
+        charts.posterior(story.belief, story.supported, int(own), bins.labels, dark=dark),
         "posterior_chart",
         alt="What an observer believes about the value after seeing the report, for each bin.",
     )
@@ -165,6 +165,7 @@ def show_one_report() -> None:
 def show_downloads() -> None:
     """Offer everything for download."""
     name = f"ldp-{s.data}-{s.mechanism}"
+    program = export.script(result)
     with st.container(horizontal=True):
         st.download_button(
             "Estimates (CSV)",
@@ -181,10 +182,10 @@ def show_downloads() -> None:
             on_click="ignore",
         )
         st.download_button("Figure (HTML)", lambda: export.html(figure), f"{name}.html", "text/html", on_click="ignore")
-        st.download_button("Python script", lambda: export.script(s), f"{name}.py", "text/x-python", on_click="ignore")
+        st.download_button("Python script", program, f"{name}.py", "text/x-python", on_click="ignore")
     controls.pick("The camera in the chart's tool bar saves", "image", ("PNG", "SVG"))
     st.caption("The script prints the numbers on this page:")
-    st.code(export.script(s), language="python")
+    st.code(program, language="python")
 
 
 sections = dict(zip(registry.CLOSER, (show_error, show_estimators, show_one_report, show_downloads), strict=True))

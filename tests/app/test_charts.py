@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import ldpcore as ldp
-from ldpui import charts, compare, readable, theme
+from ldpui import bins, charts, compare, readable, theme
+from ldpui.bins import bins_of
 
 LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.FULL, theme.OBSERVED)
-AXIS = {"unit": "$", "value_title": "income", "dark": False}
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def series(result):
     return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
 
 
-@pytest.mark.parametrize("module", [charts, readable], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [bins, readable], ids=lambda m: m.__name__)
 def test_examples_in_the_docstrings(module):
     tested = doctest.testmod(module)
     assert tested.attempted > 0
@@ -30,21 +30,21 @@ def test_examples_in_the_docstrings(module):
 
 
 def test_estimate_draws_bars_bands_and_lines(result):
-    figure = charts.estimate(result, series(result), log=False, **AXIS)
+    figure = charts.estimate(result, series(result), bins_of(result), log=False, dark=False)
     assert [trace.name for trace in figure.data if trace.showlegend is not False] == ["Truth", "MI", "IBU"]
     assert len(figure.data) == 5
     assert figure.data[0].type == "bar"
     np.testing.assert_allclose(figure.data[0].y, 100 * result.true)
     np.testing.assert_allclose(figure.data[2].y, 100 * result.mi.mean(axis=0))
     np.testing.assert_allclose(figure.data[4].y, 100 * result.ibu.mean(axis=0))
-    assert figure.layout.xaxis.title.text == "income"
+    assert figure.layout.xaxis.title.text == "value"
     assert "%" in figure.layout.yaxis.title.text
     assert figure.layout.xaxis.tickprefix == "$"
 
 
 def test_few_bins_are_points_side_by_side_with_error_bars():
     few = ldp.run(ldp.Setting(data="gaussian", mechanism="OUE", eps=2.0, n=1000, k=6, runs=5, max_iter=50))
-    _, mi, ibu = charts.estimate(few, series(few), log=False, **AXIS).data
+    _, mi, ibu = charts.estimate(few, series(few), bins_of(few), log=False, dark=False).data
     assert (mi.mode, ibu.mode) == ("markers", "markers")
     low, high = np.quantile(100 * few.ibu, charts.BAND, axis=0)
     np.testing.assert_allclose(ibu.y + ibu.error_y.array, high)
@@ -57,14 +57,14 @@ def test_few_bins_are_points_side_by_side_with_error_bars():
 
 def test_a_single_run_has_no_band(result):
     one = [(theme.MI, result.mi[:1]), (theme.IBU, result.ibu[:1])]
-    assert len(charts.estimate(result, one, log=False, **AXIS).data) == 3
+    assert len(charts.estimate(result, one, bins_of(result), log=False, dark=False).data) == 3
 
 
 def test_the_log_axis_holds_all_of_the_truth(result):
-    axis = charts.estimate(result, series(result), log=True, **AXIS).layout.yaxis
+    axis = charts.estimate(result, series(result), bins_of(result), log=True, dark=False).layout.yaxis
     assert axis.type == "log"
     low, high = axis.range
-    drawn = charts.estimate(result, series(result), log=True, **AXIS).data
+    drawn = charts.estimate(result, series(result), bins_of(result), log=True, dark=False).data
     assert all(np.min(area.y) > 0 for area in drawn[1:] if area.fill == "toself")
     seen = 100 * result.true[result.true > 0]
     assert low < np.log10(seen.min())
@@ -74,7 +74,7 @@ def test_the_log_axis_holds_all_of_the_truth(result):
 def test_a_window_is_shown_with_an_axis_that_fits_it(result):
     edges = result.edges
     low, high = float(edges[-3]), float(edges[-1])
-    figure = charts.estimate(result, series(result), log=False, window=(low, high), **AXIS)
+    figure = charts.estimate(result, series(result), bins_of(result), log=False, window=(low, high), dark=False)
     assert figure.layout.xaxis.range == (low, high)
     top = 100 * max(result.true[-2:].max(), np.quantile(result.mi, 0.95, axis=0)[-2:].max())
     assert top <= figure.layout.yaxis.range[1] < 100 * result.true.max()
@@ -83,7 +83,7 @@ def test_a_window_is_shown_with_an_axis_that_fits_it(result):
 def test_a_long_tail_is_left_for_a_double_click():
     long = ldp.run(ldp.Setting(data="acs-income", mechanism="OUE", n=20_000, k=100, runs=2, max_iter=5))
     assert charts.has_long_tail(long)
-    low, high = charts.estimate(long, series(long), log=False, **AXIS).layout.xaxis.range
+    low, high = charts.estimate(long, series(long), bins_of(long), log=False, dark=False).layout.xaxis.range
     shown = (long.edges[:-1] >= low) & (long.edges[1:] <= high)
     assert long.true[shown].sum() >= 0.99
     even = ldp.run(ldp.Setting(data="uniform", mechanism="OUE", n=20_000, k=100, runs=2, max_iter=5))
@@ -91,7 +91,7 @@ def test_a_long_tail_is_left_for_a_double_click():
 
 
 def test_signed_error_draws_estimate_minus_truth(result):
-    figure = charts.signed_error(result, series(result), **AXIS)
+    figure = charts.signed_error(result, series(result), bins_of(result), dark=False)
     assert len(figure.data) == 4
     np.testing.assert_allclose(figure.data[1].y, 100 * (result.mi.mean(axis=0) - result.true), atol=1e-12)
     assert "truth" in figure.layout.yaxis.title.text
@@ -194,11 +194,11 @@ def test_long_reads_what_short_writes(n):
 
 
 def test_bin_labels_of_narrow_bins_differ():
-    labels = charts.bin_labels(np.linspace(0, 1e-3, 6))
+    labels = bins.bin_labels(np.linspace(0, 1e-3, 6))
     assert len(set(labels)) == 5
     assert len({word for label in labels for word in label.split(" to ")}) == 6
 
 
 @pytest.mark.parametrize("start", [0.0, -1e9, 1e9])
 def test_bin_labels_take_any_edges(start):
-    assert len(set(charts.bin_labels(start + np.arange(4.0) * 3))) == 3
+    assert len(set(bins.bin_labels(start + np.arange(4.0) * 3))) == 3

@@ -13,6 +13,7 @@ from app_steps import ROOT
 
 import ldpcore as ldp
 from ldpui import charts, export, theme
+from ldpui.bins import bins_of
 
 SETTINGS = {
     "once": ldp.Setting(
@@ -69,7 +70,7 @@ def test_json_is_the_summary(result):
 
 def test_the_script_prints_exactly_the_summary(result):
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", export.script(result.setting)],
+        [sys.executable, "-W", "error", "-c", export.script(result)],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     printed, expected = json.loads(done.stdout), result.summary()
@@ -85,7 +86,7 @@ def test_the_summary_has_the_numbers_of_the_page(result):
 
 
 def test_html_needs_no_network(result):
-    figure = charts.estimate(result, [(theme.MI, result.mi)], unit="", value_title="value", dark=False, log=False)
+    figure = charts.estimate(result, [(theme.MI, result.mi)], bins_of(result), dark=False, log=False)
     page = export.html(figure)
     assert "<html" in page
     assert '<script src="http' not in page

@@ -1,0 +1,118 @@
+"""Where the bins stand on a chart's horizontal axis, and what they are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import ldpcore as ldp
+from ldpui import own
+from ldpui.readable import significant
+
+Array = npt.NDArray[np.float64]
+# So many names of categories can be read below a chart, each cut to so many letters.
+_NAMES, _LETTERS = 40, 18
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """The k bins of a chart: the k + 1 edges where it draws them, their names, and the horizontal axis."""
+
+    edges: Array
+    labels: list[str]
+    axis: dict[str, Any]
+
+    @property
+    def centres(self) -> Array:
+        return (self.edges[1:] + self.edges[:-1]) / 2
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return float(self.edges[0]), float(self.edges[-1])
+
+
+def bins_of(result: ldp.Result) -> Bins:
+    """Return the bins of a result as its charts show them."""
+    return bins_for(result.edges, result.labels, *_title(result.setting))
+
+
+def bins_for(edges: Array, labels: tuple[str, ...], title: str, unit: str = "") -> Bins:
+    """Return bins by their edges, or by their names where they have some."""
+    if labels:
+        return _categories(labels, title)
+    if _log_spaced(edges):
+        return _log_bins(edges, title)
+    axis = {"title": {"text": title}, "tickprefix": unit, "separatethousands": True, "showgrid": False}
+    return Bins(edges, bin_labels(edges, unit), axis)
+
+
+def _title(setting: ldp.Setting) -> tuple[str, str]:
+    """Return what the values are, and their unit."""
+    if setting.data == ldp.OWN_DATA:
+        return shown(own.needed().column), ""
+    unit = ldp.distribution(setting.data).unit
+    return ("income per year" if setting.data == "acs-income" else "value"), unit
+
+
+def shown(text: str, longest: int = 60) -> str:
+    """Write somebody's text for Plotly, which would take some of it for HTML.
+
+    >>> shown("<b>a</b>"), shown("abcdef", 4)
+    ('&lt;b&gt;a&lt;/b&gt;', 'abc…')
+    """
+    return escape(text if len(text) <= longest else text[: longest - 1] + "…", quote=False)
+
+
+def bin_labels(edges: Array, unit: str = "") -> list[str]:
+    """Write the bins as ranges in the data's unit.
+
+    >>> bin_labels(np.array([0.0, 1500.0, 3000.0]), "$")
+    ['$0 to $1,500', '$1,500 to $3,000']
+    """
+    width = float(edges[1] - edges[0])
+    places = max(0, int(np.ceil(-np.log10(width))) + 1) if width < 10 else 0
+    return [f"{low} to {high}" for low, high in pairwise(f"{unit}{edge:,.{places}f}" for edge in edges)]
+
+
+def _categories(labels: tuple[str, ...], title: str) -> Bins:
+    axis: dict[str, Any] = {"title": {"text": title}, "showgrid": False}
+    if len(labels) <= _NAMES:
+        axis |= {"tickvals": list(range(len(labels))), "ticktext": [shown(label, _LETTERS) for label in labels]}
+    else:
+        axis["title"] = {"text": f"{title} (categories by number, the most frequent first)"}
+    return Bins(np.arange(len(labels) + 1) - 0.5, [shown(label) for label in labels], axis)
+
+
+def _log_spaced(edges: Array) -> bool:
+    if edges[0] <= 0 or np.allclose(np.diff(edges), edges[1] - edges[0], rtol=1e-3):
+        return False
+    steps = np.diff(np.log(edges))
+    return bool(np.allclose(steps, steps[0], rtol=1e-6))
+
+
+def _log_bins(edges: Array, title: str) -> Bins:
+    """Draw bins that are equally wide in the logarithm on an axis of logarithms, with ticks in the data's unit.
+
+    Not on Plotly's log axis: its bars have no edges there.
+    """
+    logs = np.log10(edges)
+    powers = np.arange(np.ceil(logs[0]), np.floor(logs[-1]) + 1)
+    if powers.size >= 2:
+        ticks = powers[:: max(1, powers.size // 8)]
+        words = [significant(10.0**p, 1) for p in ticks]
+    else:
+        ticks = np.linspace(logs[0], logs[-1], 5)
+        words = [significant(10.0**t, 2) for t in ticks]
+    labels = [f"{low} to {high}" for low, high in pairwise(significant(edge, 4) for edge in edges)]
+    axis = {
+        "title": {"text": f"{title} (log scale)"},
+        "tickvals": ticks.tolist(),
+        "ticktext": words,
+        "showgrid": False,
+    }
+    return Bins(logs, labels, axis)
