@@ -8,15 +8,13 @@ from concurrent.futures import Executor, as_completed
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ldpcore import _validate as check
 from ldpcore._files import SUFFIXES, write_frame
 from ldpcore._progress import Progress
 from ldpcore._reports import Piece, count_piece, pieces
-from ldpcore._validate import IntArray
+from ldpcore._tally import Tally, some_eps, worst_fit
 from ldpcore._workers import Workers, cores
-from ldpcore.collected import Collected, estimate
+from ldpcore.collected import Collected
 from ldpcore.mechanisms import LongitudinalMechanism, Mechanism, mechanism
 
 _HELP = """\
@@ -28,7 +26,8 @@ Count the reports in CSV and Parquet files, all of one mechanism, and estimate t
     BLH, OLH, L-BLH, L-OLH      the columns seed and value, in any order; others are named with --columns SEED,VALUE
 
 The reports of multi-freq-ldpy and pure-ldp need --hash-family xxh32. Memory stays bounded however many there
-are. Messages count rows from 1, without the header.
+are. Messages count rows from 1, without the header. With --eps-column every report has an ε of its own; then MI
+weighs the reports by what they say, and the estimators that need one ε for all are left out.
 """
 
 
@@ -40,7 +39,9 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     )
     command.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".parquet or .csv")
     command.add_argument("--mechanism", required=True, help="that made the reports")
-    command.add_argument("--eps", type=float, required=True, help="ε of one report; ε₁ of a longitudinal mechanism")
+    budget = command.add_mutually_exclusive_group(required=True)
+    budget.add_argument("--eps", type=float, help="ε of one report; ε₁ of a longitudinal mechanism")
+    budget.add_argument("--eps-column", metavar="NAME", help="that holds the ε (the ε₁) of each report")
     command.add_argument("--k", type=int, required=True, help="number of values")
     command.add_argument("--eps-inf", type=float, help="ε∞ of a longitudinal mechanism (default: 2ε₁)")
     command.add_argument("--calibration", help="of a longitudinal mechanism: published (default) or tight")
@@ -53,41 +54,45 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
 
 def count(given: argparse.Namespace, executor: Executor | None) -> str:
     """Count and estimate as the command line says; return what is to be printed."""
-    options: dict[str, Any] = {} if given.hash_family is None else {"hash_family": given.hash_family}
-    m = mechanism(
-        given.mechanism, k=given.k, eps=given.eps, eps_inf=given.eps_inf, calibration=given.calibration, **options
-    )
+    m = _mechanism(given)
     workers = cores() if given.workers is None else check.integer("--workers", given.workers, 1, 1024)
     if given.out is not None and given.out.suffix not in SUFFIXES:
         raise ValueError(f"the name of the results must end in {' or '.join(SUFFIXES)}; got {str(given.out)!r}")
     if given.out is not None and not given.out.parent.is_dir():
         raise ValueError(f"there is no directory {str(given.out.parent)!r} for the results")
     columns = None if given.columns is None else [name.strip() for name in given.columns.split(",")]
-    options = {"header": not given.no_header, "workers": workers}
+    options: dict[str, Any] = {"header": not given.no_header, "eps_column": given.eps_column, "workers": workers}
     todo = [piece for path in given.files for piece in pieces(path, m, columns, **options)]
-    counts, n = count_pieces(todo, m, executor, workers)
-    if n == 0:
+    tally = count_pieces(todo, m, executor, workers)
+    if tally.n == 0:
         raise ValueError(f"there are no reports in {', '.join(str(path) for path in given.files)}")
-    found = estimate(counts, n, m)
-    told = _summary(found, m, len(given.files))
+    found = tally.estimate(mixed=given.eps_column is not None)
+    told = _summary(found, tally, len(given.files))
     if given.out is None:
         return f"{told}\n\n{_as_text(found)}"
     write_frame(found.table(), given.out)
     return f"{told}\n{m.k:,} values in {given.out}"
 
 
-def count_pieces(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: int) -> tuple[IntArray, int]:
+def _mechanism(given: argparse.Namespace) -> Mechanism:
+    options: dict[str, Any] = {"eps_inf": given.eps_inf, "calibration": given.calibration}
+    if given.hash_family is not None:
+        options["hash_family"] = given.hash_family
+    eps = given.eps if given.eps_column is None else some_eps(given.mechanism, given.eps_inf)
+    return mechanism(given.mechanism, k=given.k, eps=eps, **options)
+
+
+def count_pieces(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: int) -> Tally:
     """Add up the counts of all pieces, on processes of our own if there is no executor."""
-    counts, n = np.zeros(m.k, dtype=np.int64), 0
+    tally = Tally()
     with Progress("pieces", len(todo)) as progress:
-        for part, reports in _drive(todo, m, executor, min(workers, len(todo))):
-            counts += part
-            n += reports
+        for part in _drive(todo, m, executor, min(workers, len(todo))):
+            tally.merge(part)
             progress.advance(1)
-    return counts, n
+    return tally
 
 
-def _drive(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: int) -> Iterator[tuple[IntArray, int]]:
+def _drive(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: int) -> Iterator[Tally]:
     own = None
     if executor is None:
         if workers <= 1:
@@ -106,25 +111,29 @@ def _drive(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: 
             own.shutdown(cancel_futures=True)
 
 
-def _summary(found: Collected, m: Mechanism, files: int) -> str:
+def _summary(found: Collected, tally: Tally, files: int) -> str:
+    groups = [m for _, _, m in tally.groups()]
+    m = groups[0]
     inf = f", ε∞ = {m.eps_inf:g}" if isinstance(m, LongitudinalMechanism) else ""
-    (fit,) = found.fit
     where = f"{files:,} file{'s' if files > 1 else ''}"
+    eps = f"ε = {m.eps:g}" if len(groups) == 1 else f"{len(groups):,} different ε from {m.eps:g} to {groups[-1].eps:g}"
+    noise = f", p = {m.p:.6g}, q = {m.q:.6g}" if len(groups) == 1 else ""
+    sentence, p_value = worst_fit(found.fit)
     return (
-        f"{found.n:,} reports of {m.name} in {where}: ε = {m.eps:g}{inf}, k = {m.k:,}, "
-        f"p = {m.p:.6g}, q = {m.q:.6g}\n{fit.sentence} p-value {fit.p_value:.2g}."
+        f"{found.n:,} reports of {m.name} in {where}: {eps}{inf}, k = {m.k:,}{noise}\n{sentence} p-value {p_value:.2g}."
     )
 
 
 def _as_text(found: Collected) -> str:
     """Return the table of all values; the intervals are those of the raw estimate."""
-    names = ("MI raw", "noise only, 95 %", "noise with sampling", "MI", "IBU", "limit")
-    lines = [f"{'value':>7}{'count':>13}{names[0]:>10}{names[1]:>20}{names[2]:>21}" + "".join(
-        f"{name:>9}" for name in names[3:])]  # fmt: skip
+    names = {"mi": "MI", "ibu": "IBU", "limit": "limit"}
+    names = {name: title for name, title in names.items() if getattr(found, name) is not None}
+    head = f"{'value':>7}{'count':>13}{'MI raw':>10}{'noise only, 95 %':>20}{'noise with sampling':>21}"
+    lines = [head + "".join(f"{title:>9}" for title in names.values())]
     for row in found.table().to_dict("records"):
         noise, population = (
             f"{row[f'{kind}_low']:.5f} to {row[f'{kind}_high']:.5f}" for kind in ("noise", "population")
         )
-        estimates = "".join(f"{row[name]:9.5f}" for name in ("mi", "ibu", "limit"))
+        estimates = "".join(f"{row[name]:9.5f}" for name in names)
         lines.append(f"{row['value']:7}{row['count']:13,}{row['raw']:10.5f}{noise:>20}{population:>21}{estimates}")
     return "\n".join(lines)

@@ -1,17 +1,19 @@
-"""Files of collected reports, read in batches of bounded memory and checked cell by cell."""
+"""Collected reports in files and tables, read in batches of bounded memory and checked cell by cell."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ldpcore._fit import with_eps
+from ldpcore._tally import Tally, check_eps_groups
 from ldpcore._validate import IntArray, shown
 from ldpcore.mechanisms import HashedReports, Mechanism
 from ldpcore.mechanisms.grr import SingleValueReports
@@ -26,6 +28,18 @@ _CSV_BLOCK = 1 << 20
 # A line must fit into a block; a cell with its comma is shorter than this.
 _CELL_BYTES = 32
 _SEPARATORS = r"[\s,;|]+"
+# Every whole number up to this is a float64 of its own.
+_EXACT_FLOAT = 2**53
+
+
+class Hints(NamedTuple):
+    """How the reader names columns: for many columns, and for hashed pairs under other names."""
+
+    columns: str
+    pair: str
+
+
+_COMMAND_LINE = Hints("see --columns", "or --columns SEED,VALUE")
 
 
 @dataclass(frozen=True)
@@ -40,12 +54,19 @@ class Piece:
     group: int | None
     first_row: int
     header: bool = True
+    eps_column: str | None = None
     part: int = 0
     of: int = 1
 
 
 def pieces(
-    path: Path, m: Mechanism, columns: Sequence[str] | None, *, header: bool = True, workers: int = 1
+    path: Path,
+    m: Mechanism,
+    columns: Sequence[str] | None,
+    *,
+    header: bool = True,
+    eps_column: str | None = None,
+    workers: int = 1,
 ) -> list[Piece]:
     """Look at the head of a file: which columns hold the reports, and in which pieces it is read.
 
@@ -57,16 +78,17 @@ def pieces(
     if not path.is_file():
         raise ValueError(f"{path}: there is no such file")
     if path.suffix == ".csv":
-        whole = [Piece(str(path), _choose(path, _csv_names(path, header, m), m, columns), None, 1, header)]
+        chosen = choose(str(path), _csv_names(path, header, m), m, columns, eps_column)
+        whole = [Piece(str(path), chosen, None, 1, header, eps_column)]
         return _shared(whole, path.stat().st_size // _CSV_BLOCK, m, workers)
     import pyarrow.parquet as pq
 
     with _Explained(path), pq.ParquetFile(path) as file:
         meta = file.metadata
-        chosen = _choose(path, list(file.schema_arrow.names), m, columns)
+        chosen = choose(str(path), list(file.schema_arrow.names), m, columns, eps_column)
         found, row = [], 1
         for group in range(meta.num_row_groups):
-            found.append(Piece(str(path), chosen, group, row))
+            found.append(Piece(str(path), chosen, group, row, eps_column=eps_column))
             row += meta.row_group(group).num_rows
     return _shared(found, (row - 1) * _width(m) // _CELLS, m, workers)
 
@@ -78,21 +100,46 @@ def _shared(found: list[Piece], batches: int, m: Mechanism, workers: int) -> lis
     return [replace(piece, part=part, of=of) for piece in found for part in range(of)]
 
 
-def count_piece(piece: Piece, m: Mechanism) -> tuple[IntArray, int]:
-    """Return the support counts of a piece, and its number of reports."""
-    counts, n, row = np.zeros(m.k, dtype=np.int64), 0, piece.first_row
+def count_piece(piece: Piece, m: Mechanism) -> Tally:
+    """Return the support counts of a piece."""
+    tally, row = Tally(), piece.first_row
     for number, batch in enumerate(_batches(piece, m)):
         if batch.num_rows and number % piece.of == piece.part:
-            counts += m.support_counts(_reports(_Cells(piece, batch, row), m))
-            n += batch.num_rows
+            cells = Cells(piece.path, piece.columns, batch, range(row, row + batch.num_rows))
+            for one, reports in parts(cells, m, piece.eps_column):
+                tally.add(one, reports)
         row += batch.num_rows
-    return counts, n
+    return tally
+
+
+def parts(cells: Cells, m: Mechanism, eps_column: str | None = None) -> Iterator[tuple[Mechanism, Any]]:
+    """Yield the mechanism and the reports of a batch: all at once, or apart for each ε of a column, ascending."""
+    if eps_column is None:
+        yield m, reports_of(cells, m)
+        return
+    eps = cells.reals(eps_column)
+    different, which = np.unique(eps, return_inverse=True)
+    check_eps_groups(different.size)
+    order = np.argsort(which, kind="stable")
+    for rows in np.split(order, np.cumsum(np.bincount(which))[:-1]):
+        part, one = cells.take(rows), float(eps[rows[0]])
+        try:
+            own = with_eps(m, one)
+        except ValueError as problem:
+            raise part.refuse(0, eps_column, str(problem).split("; got ")[0], one) from None
+        yield own, reports_of(part, own)
 
 
 # ---- columns ----------------------------------------------------------------------
 
 
-def _wanted(m: Mechanism) -> str:
+def report_size(m: Mechanism) -> int | None:
+    """Return how many values every report supports; None if that is left to chance."""
+    return 1 if isinstance(m, SingleValueReports) else m.omega if isinstance(m, SS) else None
+
+
+def wanted(m: Mechanism) -> str:
+    """Say which columns the reports of a mechanism take."""
     if isinstance(m, LocalHashing):
         return "two columns, the seed and the value"
     if isinstance(m, SingleValueReports):
@@ -102,30 +149,44 @@ def _wanted(m: Mechanism) -> str:
     return f"k = {m.k} columns, or one of strings of {m.k} times 0 or 1"
 
 
-def _choose(path: Path, names: list[str], m: Mechanism, columns: Sequence[str] | None) -> tuple[str, ...]:
+def choose(
+    source: str,
+    names: Sequence[str],
+    m: Mechanism,
+    columns: Sequence[str] | None,
+    eps_column: str | None = None,
+    hints: Hints = _COMMAND_LINE,
+) -> tuple[str, ...]:
     """Return the columns that hold the reports; of hashed pairs first the seed, then the value."""
-    for name in columns or ():
+    for name in (*(columns or ()), *(() if eps_column is None else (eps_column,))):
         if name not in names:
             few = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
-            raise ValueError(f"{path}: there is no column {name!r}; there are {few}")
-    chosen = list(columns or names)
-    if len(set(chosen)) < len(chosen):
-        twice = next(name for name in chosen if chosen.count(name) > 1)
-        raise ValueError(f"{path}: the column {twice!r} is there more than once")
+            raise ValueError(f"{source}: there is no column {name!r}; there are {few}")
+    chosen = list(columns or (name for name in names if name != eps_column))
+    for name in (*chosen, eps_column):
+        if chosen.count(str(name)) > 1 or list(names).count(str(name)) > 1:
+            raise ValueError(f"{source}: the column {name!r} is there more than once")
     if isinstance(m, LocalHashing):
         by_name = {name.strip().lower(): name for name in chosen}
         if {"seed", "value"} <= by_name.keys():
             return by_name["seed"], by_name["value"]
         if columns is None:
-            raise ValueError(f"{path}: {m.name} needs the columns seed and value, or --columns SEED,VALUE")
-    allowed = {2} if isinstance(m, LocalHashing) else {1}
-    if isinstance(m, SS):
-        allowed = {1, m.omega}
-    elif not isinstance(m, (LocalHashing, SingleValueReports)):
-        allowed = {1, m.k}
-    if len(chosen) not in allowed:
-        raise ValueError(f"{path}: {m.name} needs {_wanted(m)}; got {len(chosen):,} columns (see --columns)")
+            raise ValueError(f"{source}: {m.name} needs the columns seed and value, {hints.pair}")
+    if len(chosen) not in _allowed(m, eps_column):
+        raise ValueError(f"{source}: {m.name} needs {wanted(m)}; got {len(chosen):,} columns ({hints.columns})")
     return tuple(chosen)
+
+
+def _allowed(m: Mechanism, eps_column: str | None) -> Iterable[int]:
+    """Return how many columns reports may take."""
+    if isinstance(m, LocalHashing):
+        return {2}
+    if isinstance(m, SingleValueReports):
+        return {1}
+    if isinstance(m, SS):
+        # The size of a set hangs on its own ε.
+        return {1, m.omega} if eps_column is None else range(1, m.k)
+    return {1, m.k}
 
 
 # ---- reading ----------------------------------------------------------------------
@@ -168,11 +229,16 @@ def _csv_names(path: Path, header: bool, m: Mechanism) -> list[str]:
         return list(reader.schema.names)
 
 
+def batch_rows(m: Mechanism) -> int:
+    """Return how many reports are read and counted at a time."""
+    return max(1, _CELLS // _width(m))
+
+
 def _width(m: Mechanism) -> int:
     """Return how many cells a report takes, as it is read and as it is counted."""
     if isinstance(m, LocalHashing):
         return min(m.k, 200)  # counted in blocks of its own
-    return 1 if isinstance(m, SingleValueReports) else m.omega if isinstance(m, SS) else m.k
+    return report_size(m) or m.k
 
 
 def _batches(piece: Piece, m: Mechanism) -> Iterator[Any]:
@@ -180,80 +246,111 @@ def _batches(piece: Piece, m: Mechanism) -> Iterator[Any]:
     import pyarrow.parquet as pq
     from pyarrow import csv
 
-    rows = max(1, _CELLS // _width(m))
+    rows = batch_rows(m)
+    columns = [*piece.columns, *([] if piece.eps_column is None else [piece.eps_column])]
     with _Explained(piece.path):
         if piece.group is None:
-            with csv.open_csv(piece.path, **_csv_options(piece.columns, piece.header, m)) as reader:
+            with csv.open_csv(piece.path, **_csv_options(columns, piece.header, m)) as reader:
                 for block in reader:
                     for start in range(0, block.num_rows, rows):
                         yield block.slice(start, rows)
         else:
             with pq.ParquetFile(piece.path) as file:
-                yield from file.iter_batches(rows, row_groups=[piece.group], columns=list(piece.columns))
+                yield from file.iter_batches(rows, row_groups=[piece.group], columns=columns)
 
 
 # ---- cells ------------------------------------------------------------------------
 
 
-class _Cells:
+class Cells:
     """The cells of one batch; what is wrong with one is said with file, row and column."""
 
-    def __init__(self, piece: Piece, batch: Any, first_row: int) -> None:
-        self._piece, self._batch, self._first = piece, batch, first_row
-        self.columns = piece.columns
+    def __init__(self, source: str, columns: Sequence[str], batch: Any, numbers: Sequence[int] | IntArray) -> None:
+        self._source, self._batch, self._numbers = source, batch, numbers
+        self.columns = columns
+
+    def take(self, rows: IntArray) -> Cells:
+        """Return some of the rows, under their old numbers."""
+        return Cells(self._source, self.columns, self._batch.take(rows), np.asarray(self._numbers)[rows])
 
     def refuse(self, row: int, column: str, must: str, got: object) -> ValueError:
-        return ValueError(f"{self._piece.path}, row {self._first + row:,}, column {column!r}: {must}; got {shown(got)}")
+        number = int(self._numbers[row])
+        return ValueError(f"{self._source}, row {number:,}, column {column!r}: {must}; got {shown(got)}")
 
     def column(self, name: str) -> Any:
         """Return a column without missing cells."""
+        import pyarrow as pa
+
         array = self._batch.column(self._batch.schema.get_field_index(name))
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
         if array.null_count:
             row = int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
             raise self.refuse(row, name, "no cell may be empty", None)
         return array
 
-    def is_text(self, name: str) -> bool:
-        import pyarrow as pa
-
-        kind = self._batch.schema.field(name).type
-        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
     def reals(self, name: str) -> npt.NDArray[np.float64]:
-        return np.asarray(self._cast(name, "float64", "must be a finite number", np.isfinite))
+        must = "must be a finite number"
+        array = self.column(name)
+        try:
+            numbers = _numbers(array, "float64")
+        except _NO_NUMBERS:
+            raise self._first_that_fails(array, name, _is_real, must) from None
+        return np.asarray(self._checked(array, name, numbers, np.isfinite(numbers), must))
 
     def whole(self, name: str, high: int, why: str = "") -> IntArray:
         must = f"must be a whole number from 0 to {high:,}{why}"
-        return np.asarray(self._cast(name, "int64", must, lambda a: (a >= 0) & (a <= high)))
-
-    def _cast(self, name: str, kind: str, must: str, ok: Any) -> Any:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         array = self.column(name)
         try:
-            numbers = pc.cast(pc.utf8_trim_whitespace(array) if self.is_text(name) else array, kind)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise self._first_that_fails(array, name, kind, must) from None
-        numbers = numbers.to_numpy(zero_copy_only=False)
-        good = ok(numbers)
-        if not good.all():
-            row = int(np.argmin(good))
+            numbers = _numbers(array, "int64")
+        except _NO_NUMBERS:
+            numbers = self._whole_reals(array, name, must)
+        return np.asarray(self._checked(array, name, numbers, (numbers >= 0) & (numbers <= high), must))
+
+    def _whole_reals(self, array: Any, name: str, must: str) -> IntArray:
+        """Read whole numbers that were written as reals: other packages' bits are 0.0 and 1.0."""
+        try:
+            reals = _numbers(array, "float64")
+        except _NO_NUMBERS:
+            raise self._first_that_fails(array, name, _is_whole, must) from None
+        with np.errstate(invalid="ignore"):
+            right = (np.abs(reals) < _EXACT_FLOAT) & (np.trunc(reals) == reals)
+        return np.asarray(self._checked(array, name, reals, right, must)).astype(np.int64)
+
+    def _checked(self, array: Any, name: str, numbers: Any, right: Any, must: str) -> Any:
+        if not right.all():
+            row = int(np.argmin(right))
             raise self.refuse(row, name, must, array[row].as_py())
         return numbers
 
-    def _first_that_fails(self, array: Any, name: str, kind: str, must: str) -> ValueError:
-        ok = _is_whole if kind == "int64" else _is_real
+    def _first_that_fails(self, array: Any, name: str, ok: Callable[[Any], bool], must: str) -> ValueError:
         for row, cell in enumerate(array.to_pylist()):
             if not ok(cell):
                 return self.refuse(row, name, must, cell)
-        raise ValueError(f"{self._piece.path}, column {name!r}: {must}; got a column of type {array.type}")
+        return ValueError(f"{self._source}, column {name!r}: {must}; got a column of type {array.type}")
+
+
+# What pyarrow raises where cells are no numbers.
+_NO_NUMBERS: Any = (ValueError, NotImplementedError)
+
+
+def _numbers(array: Any, kind: str) -> Any:
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(array) if _is_text(array) else array
+    return pc.cast(trimmed, kind).to_numpy(zero_copy_only=False)
+
+
+def _is_text(array: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(array.type) or pa.types.is_large_string(array.type))
 
 
 def _is_whole(cell: Any) -> bool:
-    if isinstance(cell, str):
-        return bool(re.fullmatch(r"\s*-?[0-9]+\s*", cell, re.ASCII)) and abs(int(cell)) < 2**63
-    return isinstance(cell, (int, float)) and math.isfinite(cell) and cell == int(cell) and abs(cell) < 2**63
+    if isinstance(cell, str) and not re.fullmatch(r"\s*-?[0-9.]+(e[+-]?[0-9]+)?\s*", cell, re.ASCII | re.IGNORECASE):
+        return False
+    return _is_real(cell) and float(cell).is_integer() and abs(float(cell)) < 2**63
 
 
 def _is_real(cell: Any) -> bool:
@@ -263,7 +360,7 @@ def _is_real(cell: Any) -> bool:
         return False
 
 
-def _reports(cells: _Cells, m: Mechanism) -> Any:
+def reports_of(cells: Cells, m: Mechanism) -> Any:
     """Return reports as the mechanism takes them."""
     if isinstance(m, LocalHashing):
         seed, value = cells.columns
@@ -280,13 +377,13 @@ def _reports(cells: _Cells, m: Mechanism) -> Any:
     return np.stack([cells.whole(name, 1).astype(np.bool_) for name in cells.columns], axis=1)
 
 
-def _bit_strings(cells: _Cells, name: str, k: int) -> npt.NDArray[np.bool_]:
+def _bit_strings(cells: Cells, name: str, k: int) -> npt.NDArray[np.bool_]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     array = cells.column(name)
     must = f"must be a string of {k} times 0 or 1"
-    if not cells.is_text(name):
+    if not _is_text(array):
         raise cells.refuse(0, name, must, array[0].as_py())
     array = pc.cast(array, pa.large_string())
     right = pc.match_substring_regex(array, r"\A[01]*\z")
@@ -299,7 +396,10 @@ def _bit_strings(cells: _Cells, name: str, k: int) -> npt.NDArray[np.bool_]:
     return np.asarray(text.reshape(-1, k) == ord("1"))
 
 
-def _subsets(cells: _Cells, m: SS) -> IntArray:
+def _subsets(cells: Cells, m: SS) -> IntArray:
+    if len(cells.columns) not in (1, m.omega):
+        must = f"{m.name} at ε = {m.eps:g} needs {wanted(m)}"
+        raise cells.refuse(0, cells.columns[0], must, len(cells.columns))
     if len(cells.columns) > 1 or (m.omega == 1 and not _is_list(cells, cells.columns[0])):
         sets = np.stack([cells.whole(name, m.k - 1) for name in cells.columns], axis=1)
     else:
@@ -311,21 +411,21 @@ def _subsets(cells: _Cells, m: SS) -> IntArray:
     return np.asarray(sets)
 
 
-def _is_list(cells: _Cells, name: str) -> bool:
+def _is_list(cells: Cells, name: str) -> bool:
     import pyarrow as pa
 
     kind = cells.column(name).type
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
-def _separated(cells: _Cells, name: str, m: SS) -> IntArray:
+def _separated(cells: Cells, name: str, m: SS) -> IntArray:
     """Read sets from lists, or from text such as 3 7 9, 3;7;9 or [3, 7, 9]."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     must = f"must be {m.omega} different values from 0 to {m.k - 1:,}"
     array = lists = cells.column(name)
-    if cells.is_text(name):
+    if _is_text(array):
         bare = pc.utf8_trim(array, " \t[](){}")
         lists = pc.split_pattern_regex(bare, _SEPARATORS)
     elif not _is_list(cells, name):

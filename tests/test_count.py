@@ -210,13 +210,13 @@ def test_hashed_pairs_of_one_file_are_shared_out(suffix, tmp_path):
     path = write(as_frame(reports), tmp_path / f"reports{suffix}")
     todo = _reports.pieces(path, m, None, workers=3)
     assert [(piece.part, piece.of) for piece in todo] == [(0, 3), (1, 3), (2, 3)]
-    counts = [_reports.count_piece(piece, m) for piece in todo]
-    assert min(n for _, n in counts) > 0
-    assert sum(n for _, n in counts) == N
-    np.testing.assert_array_equal(sum(c for c, _ in counts), m.support_counts(reports))
-    whole, n = _count.count_pieces(todo, m, None, workers=2)
-    np.testing.assert_array_equal(whole, m.support_counts(reports))
-    assert n == N
+    shares = [_reports.count_piece(piece, m) for piece in todo]
+    assert min(share.n for share in shares) > 0
+    assert sum(share.n for share in shares) == N
+    np.testing.assert_array_equal(sum(share.groups()[0][0] for share in shares), m.support_counts(reports))
+    whole = _count.count_pieces(todo, m, None, workers=2)
+    np.testing.assert_array_equal(whole.groups()[0][0], m.support_counts(reports))
+    assert whole.n == N
 
 
 def test_on_a_cluster(tmp_path, capsys):

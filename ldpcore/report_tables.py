@@ -1,0 +1,152 @@
+"""Collected reports in a table in memory, as an upload is: read, counted and estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._reports import Cells, Hints, batch_rows, choose, parts, report_size
+from ldpcore._tally import Tally
+from ldpcore._validate import IntArray
+from ldpcore.collected import Collected, estimate, estimate_mixed, estimate_reports
+from ldpcore.estimators import FULL_MAX_ENTRIES
+from ldpcore.mechanisms import Mechanism
+
+if TYPE_CHECKING:
+    from ldpcore.tables import Table
+
+COUNT_NAMES = ("count", "counts", "support")
+EPS_NAMES = ("eps", "epsilon", "ε")
+_HINTS = Hints("choose those that hold the reports", "or two columns in an order that you name")
+
+
+def find_column(table: Table, names: Sequence[str]) -> str | None:
+    """Return the column that has one of these names, in capitals or not."""
+    return next((column for column in table.columns if column.strip().lower() in names), None)
+
+
+def table_parts(
+    table: Table,
+    m: Mechanism,
+    columns: Sequence[str] | None = None,
+    eps_column: str | None = None,
+    rows: int | None = None,
+) -> Iterator[tuple[Mechanism, Any]]:
+    """Yield mechanism and reports, in batches of so many rows, or of bounded memory.
+
+    Parameters
+    ----------
+    table : Table
+        With one report a row.
+    m : Mechanism
+        That made them; all but its ε where there is a column of ε.
+    columns : sequence of str, optional
+        That hold the reports (of hashed pairs first the seed); all but `eps_column` if not given.
+    eps_column : str, optional
+        That holds the ε of each report.
+    rows : int, optional
+        How many rows come at a time.
+    """
+    chosen = choose(table.name, table.columns, m, columns, eps_column, _HINTS)
+    needed = list(chosen) if eps_column is None else [*chosen, eps_column]
+    row = 1
+    data = table.data.select(needed)
+    if rows is not None:
+        data = data.combine_chunks()
+    for batch in data.to_batches(max_chunksize=rows or batch_rows(m)):
+        if batch.num_rows:
+            cells = Cells(table.name, chosen, batch, range(row, row + batch.num_rows))
+            yield from parts(cells, m, eps_column)
+        row += batch.num_rows
+
+
+def estimate_table(
+    table: Table,
+    m: Mechanism,
+    *,
+    columns: Sequence[str] | None = None,
+    eps_column: str | None = None,
+    full_entries: int = FULL_MAX_ENTRIES,
+    progress: Callable[[int], object] | None = None,
+) -> Collected:
+    """Estimate from a table of reports.
+
+    Parameters
+    ----------
+    table, m, columns, eps_column
+        As `table_parts` takes them.
+    full_entries : int
+        Full-report IBU up to this n·k.
+    progress : callable, optional
+        Is told after every batch how many reports are counted.
+    """
+    if table.rows == 0:
+        raise ValueError(f"{table.name}: there are no reports in it")
+    if table.rows * m.k <= full_entries:
+        whole = [(reports, one) for one, reports in table_parts(table, m, columns, eps_column, table.rows)]
+        return estimate_reports(*whole[0]) if eps_column is None else estimate_mixed(whole)
+    tally = Tally()
+    for one, reports in table_parts(table, m, columns, eps_column):
+        tally.add(one, reports)
+        if progress is not None:
+            progress(tally.n)
+    return tally.estimate(mixed=eps_column is not None)
+
+
+def counts_of_table(table: Table, m: Mechanism, n: int | None = None) -> tuple[IntArray, int]:
+    """Read support counts and the number of reports.
+
+    The table has one row for each value: a column `count`, or only one column; and a column `value` where
+    the rows are not in the order 0..k-1. Where every report supports the same number of values, the counts say
+    how many reports there were, and `n` may be left out.
+    """
+    column = table.columns[0] if len(table.columns) == 1 else find_column(table, COUNT_NAMES)
+    if column is None:
+        raise ValueError(f"{table.name}: support counts need a column named count; got {len(table.columns):,} columns")
+    if table.rows != m.k:
+        raise ValueError(f"{table.name}: there must be a row for each of the k = {m.k:,} values; got {table.rows:,}")
+    (batch,) = table.data.combine_chunks().to_batches(max_chunksize=m.k)
+    cells = Cells(table.name, (column,), batch, range(1, m.k + 1))
+    size = report_size(m)
+    if size is None and n is None:
+        raise ValueError(f"{m.name} leaves the number of supported values to chance, so n must be given")
+    high, why = (check.N_MAX, "") if size is not None or n is None else (n, ", the number of reports")
+    counts = cells.whole(column, high, why)
+    if size is not None:
+        n = _implied(table.name, int(counts.sum()), size, n, m)
+    assert n is not None  # noqa: S101 - said above
+    named = find_column(table, ("value",))
+    if named is None or named == column:
+        return counts, n
+    ordered = np.empty_like(counts)
+    ordered[_each_once(cells, named, m.k)] = counts
+    return ordered, n
+
+
+def _implied(source: str, total: int, size: int, n: int | None, m: Mechanism) -> int:
+    implied, left = divmod(total, size)
+    if left:
+        raise ValueError(
+            f"{source}: the counts must sum to a multiple of {size}, because every report of {m.name} supports "
+            f"{size} values; got {total:,}"
+        )
+    if n is not None and n != implied:
+        raise ValueError(f"{source}: the counts are those of n = {implied:,} reports of {m.name}; got n = {n:,}")
+    return implied
+
+
+def _each_once(cells: Cells, name: str, k: int) -> IntArray:
+    values = cells.whole(name, k - 1)
+    _, first = np.unique(values, return_index=True)
+    if first.size < k:
+        row = int(np.setdiff1d(np.arange(k), first)[0])
+        raise cells.refuse(row, name, "every value must be there once", int(values[row]))
+    return values
+
+
+def estimate_counts(table: Table, m: Mechanism, n: int | None = None) -> Collected:
+    """Estimate from a table of support counts."""
+    return estimate(*counts_of_table(table, m, n), m)
