@@ -15,9 +15,21 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.attack import Chance, attack_success, attack_success_after, frequencies_of
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import SingleValueReports
 from ldpcore.mechanisms.subset import SS
+
+__all__ = [
+    "Bound",
+    "Chance",
+    "attack_success",
+    "attack_success_after",
+    "best_unbiased_mse",
+    "central_mse",
+    "cramer_rao",
+    "sampling_mse",
+]
 
 # SS is integrated over a circle as well: up to this k in a few seconds. Above, reports are simulated.
 SS_EXACT_K = 200
@@ -77,7 +89,7 @@ def cramer_rao(
         For k up to 2 000, but for GRR and L-GRR, which have no limit. `method` is "closed form" (GRR, L-GRR),
         "quadrature" (exact to at least eight digits), or "simulation".
     """
-    theta = _frequencies("frequencies", frequencies, m.k)
+    theta = frequencies_of("frequencies", frequencies, m.k)
     n = check.integer("n", n, 1, check.N_MAX)
     check.choice("against", against, ("population", "users"))
     error = 0.0
@@ -94,13 +106,6 @@ def cramer_rao(
         trace, error = _simulated_trace(m, theta, check.integer("reports", reports, 10 * m.k), seed)
     noise = trace - (float((theta * (1 - theta)).sum()) if against == "users" else 0.0)
     return Bound(noise / (n * m.k), method, error * trace / noise)
-
-
-def _frequencies(name: str, values: Any, k: int) -> FloatArray:
-    array = check.nonnegative_array(name, values, k)
-    if array.ndim != 1 or abs(array.sum() - 1) > 1e-6:
-        raise ValueError(f"{name} must be k = {k} frequencies that sum to 1; got a sum of {array.sum():.9g}")
-    return np.asarray(array / array.sum())
 
 
 def _single_value_trace(m: Mechanism, theta: FloatArray) -> float:
@@ -198,7 +203,7 @@ def _simulated_trace(m: Mechanism, theta: FloatArray, reports: int, seed: int) -
 def sampling_mse(frequencies: Any, n: int) -> float:
     """Return the MSE without any privacy: that of n users as a sample of the population, Σθ(1-θ)/(nk)."""
     array = check.array_of("frequencies", frequencies)
-    theta = _frequencies("frequencies", array, array.size if array.ndim == 1 else 0)
+    theta = frequencies_of("frequencies", array, array.size if array.ndim == 1 else 0)
     n = check.integer("n", n, 1, check.N_MAX)
     return float((theta * (1 - theta)).sum() / (n * theta.size))
 
@@ -225,49 +230,3 @@ def best_unbiased_mse(k: int, eps: float, n: int) -> tuple[float, int]:
     total = (k * q * (1 - q) / apart**2 + (1 - p - q) / apart) / n
     best = int(np.argmin(total))
     return float(total[best] / k), int(w[best])
-
-
-# ---- the attacker ------------------------------------------------------------------
-
-
-def attack_success(m: Mechanism, prior: Any = None) -> float:
-    """Return the chance that the best single guess of a user's value from one report is right.
-
-    Parameters
-    ----------
-    m : Mechanism
-        The mechanism.
-    prior : array_like, shape (k,), optional
-        What the attacker believes beforehand, and what the users' values are drawn from; uniform if not given.
-
-    Notes
-    -----
-    The best guess is argmax θ_v λ^[v ∈ S]: the commonest value, or the commonest that the report supports. So only the
-    first supported value j in order of θ matters, and the chance is κ·Σ_j b(first is j)·max(θ₁, λθ_j): exact for any
-    prior. With a uniform one it is p for GRR, p/ω for SS and p[1-(1-q)^k]/(kq) + (1-p)(1-q)^{k-1}/k for the others.
-    """
-    theta = np.full(m.k, 1 / m.k) if prior is None else _frequencies("prior", prior, m.k)
-    common_first = -np.sort(-theta)
-    first, none = _first_supported(m)
-    ratio = m.likelihood_ratio
-    base = (first * np.maximum(common_first[0], ratio * common_first)).sum() + none * common_first[0]
-    return float(base / (1 + (ratio - 1) * _base_rate(m)))
-
-
-def _base_rate(m: Mechanism) -> float:
-    """Return β, the chance that a value is in S if no value were the true one."""
-    if isinstance(m, SingleValueReports):
-        return 1 / m.k
-    return m.omega / m.k if isinstance(m, SS) else m.q
-
-
-def _first_supported(m: Mechanism) -> tuple[FloatArray, float]:
-    """Return the chances, if no value were the true one, that value j is the first in S, and that S is empty."""
-    order = np.arange(m.k)
-    if isinstance(m, SingleValueReports):
-        return np.full(m.k, 1 / m.k), 0.0
-    if isinstance(m, SS):
-        # Of the k-j values from j on, with all ω still to come, j is one with ω/(k-j); before, none was.
-        here = np.minimum(m.omega / (m.k - order), 1.0)
-        return np.asarray(here * np.concatenate([[1.0], np.cumprod(1 - here)[:-1]])), 0.0
-    return np.asarray(m.q * (1 - m.q) ** order), float((1 - m.q) ** m.k)
