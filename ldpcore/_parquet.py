@@ -2,7 +2,8 @@
 
 What a Parquet file says of itself may be a lie, and a few kilobytes can unpack to terabytes. So the footer is
 walked here first, then the header of every page that would be read; only then does pyarrow see the file. A page's
-own header cannot lie: pyarrow unpacks into a buffer of the size that it states.
+own header cannot lie: pyarrow unpacks into a buffer of the size that it states. Nor is pyarrow asked what the footer
+says of the columns' chunks: of a codec that does not exist it cannot tell without ending the process.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _MAX_VALUES = 2_000_000
 _MAX_STRUCTS = 300_000
 _MAX_DEPTH = 32
 
-CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4")
+# none, snappy, gzip, brotli, lz4, zstd, lz4_raw; the one between is LZO, which pyarrow does not read.
+_CODECS = (0, 1, 2, 4, 5, 6, 7)
 DAMAGED = "this Parquet file is damaged or not complete; save or upload it again"
 _NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates and times"
 
@@ -40,7 +42,7 @@ _DELTA_TEXT = (6, 7)
 
 def read_parquet(data: bytes, max_rows: int, max_columns: int) -> tuple[Any, tuple[str, ...]]:
     """Return the table, and the names of the columns that were left out: lists, structs, bytes and the like."""
-    _check_footer(data, max_rows, max_columns)
+    groups = _row_groups(data, max_rows, max_columns)
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -64,7 +66,7 @@ def read_parquet(data: bytes, max_rows: int, max_columns: int) -> tuple[Any, tup
     if not leaves:
         raise ValueError(f"there is no column that can be used; {_NOT_READ}")
     with explained(DAMAGED):
-        _check_pages(data, file.metadata, leaves)
+        _check_pages(data, groups, leaves)
         chosen = [leaf.name for leaf in leaves.values()]
         table = file.read(columns=chosen, use_threads=False).select(chosen).replace_schema_metadata(None)
     for name in chosen:
@@ -117,7 +119,11 @@ def _is_read(kind: Any, leaf: Any) -> bool:
 # ---- the footer -------------------------------------------------------------------
 
 
-def _check_footer(data: bytes, max_rows: int, max_columns: int) -> None:
+_Struct = dict[tuple[int, int], Any]
+
+
+def _row_groups(data: bytes, max_rows: int, max_columns: int) -> list[_Struct]:
+    """Check the footer, and return what it says of the row groups."""
     if data[-4:] == b"PARE":
         raise ValueError("this Parquet file is encrypted; save it without encryption")
     size = int.from_bytes(data[-8:-4], "little")
@@ -127,19 +133,36 @@ def _check_footer(data: bytes, max_rows: int, max_columns: int) -> None:
         raise ValueError(f"the description of this Parquet file may take at most {_mb(MAX_FOOTER)}; got {_mb(size)}")
     with explained(DAMAGED):
         footer = _Thrift(data[len(data) - 8 - size : -8]).struct()
-        schema, groups = footer[2, _LIST], footer[4, _LIST]
-        rows, columns = footer[3, _I64], _leaves(schema)
+        rows, columns = footer[3, _I64], _leaves(footer[2, _LIST])
         if rows > max_rows:
             raise RefusedError(f"there may be at most {max_rows:,} rows; got {rows:,}")
         if columns > max_columns:
             raise RefusedError(f"there may be at most {max_columns:,} columns; got {columns:,}")
-        chunks = [chunk for group in groups for chunk in group[1, _LIST]]
-        if (8, _STRUCT) in footer or any((8, _STRUCT) in chunk for chunk in chunks):
+        if (8, _STRUCT) in footer:
             raise RefusedError("columns of this Parquet file are encrypted; save it without encryption")
-        if any((1, _BINARY) in chunk for chunk in chunks):
-            raise RefusedError("this Parquet file keeps its columns in other files; save it as one file")
-        if min([rows, *(group[3, _I64] for group in groups)]) < 0 or rows != sum(group[3, _I64] for group in groups):
+        groups: list[_Struct] = footer[4, _LIST]
+        lengths = [group[3, _I64] for group in groups]
+        if min(lengths, default=0) < 0 or sum(lengths) != rows:
             raise RefusedError(DAMAGED)
+        for group in groups:
+            _check_chunks(group[1, _LIST], columns)
+    return groups
+
+
+def _check_chunks(chunks: list[_Struct], columns: int) -> None:
+    if len(chunks) != columns:
+        raise RefusedError(DAMAGED)
+    for chunk in chunks:
+        if (8, _STRUCT) in chunk:
+            raise RefusedError("columns of this Parquet file are encrypted; save it without encryption")
+        if (1, _BINARY) in chunk:
+            raise RefusedError("this Parquet file keeps its columns in other files; save it as one file")
+        codec = chunk[3, _STRUCT][4, _I32]
+        if codec not in _CODECS:
+            what = "LZO" if codec == 3 else f"a method of number {codec}"
+            raise RefusedError(
+                f"this Parquet file is compressed with {what}, which is not read; save it with snappy, gzip or zstd"
+            )
 
 
 def _leaves(schema: list[Any]) -> int:
@@ -156,7 +179,7 @@ def _leaves(schema: list[Any]) -> int:
             open_groups[-1] -= 1
         children = element.get((5, _I32), 0)
         open_groups.append(children)
-        leaves += children == 0
+        leaves += children == 0 and element is not schema[0]
         if children < 0 or len(open_groups) > _MAX_DEPTH:
             raise RefusedError(f"columns within columns may be {_MAX_DEPTH} deep at most")
     return leaves
@@ -189,28 +212,21 @@ class _Totals:
             )
 
 
-def _check_pages(data: bytes, meta: Any, leaves: dict[int, Any]) -> None:
+def _check_pages(data: bytes, groups: list[_Struct], leaves: dict[int, Any]) -> None:
     """Bound what the pages of the chosen columns unpack to."""
     totals = _Totals()
-    for number in range(meta.num_row_groups):
-        group = meta.row_group(number)
+    for group in groups:
         for i, leaf in leaves.items():
-            chunk = group.column(i)
-            if chunk.compression not in CODECS:
-                raise RefusedError(
-                    f"the column {leaf.name!r:.60} is compressed with {chunk.compression}, which cannot be read; "
-                    "save the file with snappy, gzip or zstd"
-                )
-            _check_chunk(data, chunk, leaf, group.num_rows, totals)
+            _check_chunk(data, group[1, _LIST][i][3, _STRUCT], leaf, group[3, _I64], totals)
 
 
-def _check_chunk(data: bytes, chunk: Any, leaf: Any, rows: int, totals: _Totals) -> None:
+def _check_chunk(data: bytes, chunk: _Struct, leaf: Any, rows: int, totals: _Totals) -> None:
     """Walk the pages of a column in a row group, from where pyarrow starts to where it stops."""
-    at, dictionary = chunk.data_page_offset, chunk.dictionary_page_offset
-    if chunk.has_dictionary_page and dictionary is not None and 0 < dictionary < at:
-        at = dictionary
-    end = at + chunk.total_compressed_size
-    if not 0 <= at <= end <= len(data) or chunk.num_values != rows:
+    at = chunk[9, _I64]
+    if 0 < chunk.get((11, _I64), 0) < at:
+        at = chunk[11, _I64]
+    end = at + chunk[7, _I64]
+    if not 0 <= at <= end <= len(data) or chunk[5, _I64] != rows:
         raise RefusedError(DAMAGED)
     seen = 0
     while seen < rows:
@@ -219,15 +235,13 @@ def _check_chunk(data: bytes, chunk: Any, leaf: Any, rows: int, totals: _Totals)
         packed, unpacked = header[3, _I32], header[2, _I32]
         values, decoded = _page(header, leaf, unpacked)
         at = reader.at + packed
-        if packed < 0 or unpacked < 0 or at > end:
+        if packed < 0 or unpacked < 0 or at > end or not 0 <= values <= rows - seen:
             raise RefusedError(DAMAGED)
         totals.add(unpacked, decoded)
         seen += values
-    if seen != rows:
-        raise RefusedError(DAMAGED)
 
 
-def _page(header: dict[tuple[int, int], Any], leaf: Any, unpacked: int) -> tuple[int, int]:
+def _page(header: _Struct, leaf: Any, unpacked: int) -> tuple[int, int]:
     """Return how many rows a page has, and about how many bytes it takes in memory."""
     kind, text = header[1, _I32], leaf.physical_type == "BYTE_ARRAY"
     if kind == _DICTIONARY:
@@ -240,8 +254,6 @@ def _page(header: dict[tuple[int, int], Any], leaf: Any, unpacked: int) -> tuple
         return 0, 0
     details = header[(5 if kind == _DATA else 8), _STRUCT]
     values, encoding = details[1, _I32], details[(2 if kind == _DATA else 4), _I32]
-    if values < 0:
-        raise RefusedError(DAMAGED)
     if not text:
         return values, values * _WIDTHS[leaf.physical_type]
     if encoding in _DELTA_TEXT:
@@ -269,13 +281,13 @@ class _Thrift:
         self._end = len(data) if end is None else end
         self._values, self._structs = _MAX_VALUES, _MAX_STRUCTS
 
-    def struct(self, depth: int = 0) -> dict[tuple[int, int], Any]:
+    def struct(self, depth: int = 0) -> _Struct:
         self._structs -= 1
         if depth > _MAX_DEPTH or self._structs < 0:
             raise RefusedError(
                 "the description of this Parquet file has too many parts; save it with fewer row groups or columns"
             )
-        fields: dict[tuple[int, int], Any] = {}
+        fields: _Struct = {}
         number, numbers = 0, set()
         while kind := self._byte():
             step, kind = kind >> 4, kind & 15

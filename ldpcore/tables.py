@@ -35,6 +35,7 @@ _SEPARATORS = ",;\t"
 _NONE = "\x1f"
 _HEAD_BYTES = 1 << 20
 _NAME_LENGTH = 60
+_TOO_LONG = f"a cell must have at most {MAX_CELL_BYTES:,} bytes"
 _SAVE = 'save it again as "CSV UTF-8"'
 
 
@@ -98,8 +99,9 @@ def read_table(data: bytes, name: str, *, header: bool = True) -> Table:
         _check_size(data)
         suffix = _suffix(name)
         _check_content(data, suffix)
+        left_out: tuple[str, ...] = ()
         if suffix in CSV_SUFFIXES:
-            table, left_out = _read_csv(data, header), ()
+            table = _read_csv(data, header)
         else:
             table, left_out = read_parquet(data, MAX_ROWS, MAX_COLUMNS)
         return _checked(Table(file, tuple(table.column_names), table.num_rows, table, left_out))
@@ -147,7 +149,9 @@ class _RowError(ValueError):
 
 def _clean(name: str) -> str:
     last = re.split(r"[\\/]", name)[-1]
-    printable = "".join(c for c in last[:1000] if c.isprintable()).strip()
+    # Of a very long name only both ends are looked at.
+    last = last if len(last) <= 1000 else last[:500] + last[-500:]
+    printable = "".join(c for c in last if c.isprintable()).strip()
     if len(printable) > _NAME_LENGTH:
         printable = printable[: _NAME_LENGTH - 16] + "…" + printable[-15:]
     return printable or "the file"
@@ -308,29 +312,32 @@ def _row_at(data: bytes, position: int, header: bool) -> int:
 def _separator(data: bytes) -> tuple[str, int]:
     """Find the separator in the first line, and how many cells it makes; of two that fit, the first lines decide."""
     head = data[:_HEAD_BYTES].decode(errors="ignore")
-    best = (0, 0, ",")
+    best = (-1, 0, "")
     for separator in _SEPARATORS:
         widths = _widths(head, separator)
-        if len(data) > _HEAD_BYTES and len(widths) < 2:
+        if len(data) > _HEAD_BYTES and len(widths) == 1:
             raise ValueError(f"the first line may be at most {_HEAD_BYTES >> 20} MB long, with every quote closed")
-        rank = (sum(width == widths[0] for width in widths) if widths[0] > 1 else 0, widths[0], separator)
-        best = max(best, rank, key=lambda r: r[:2])
-    cells = max(best[1], 1)
+        if widths:
+            rank = (sum(width == widths[0] for width in widths) if widths[0] > 1 else 0, widths[0], separator)
+            best = max(best, rank, key=lambda r: r[:2])
+    if not best[2]:
+        raise ValueError(f"in the first line, {_TOO_LONG}")
+    cells = best[1]
     if cells > MAX_COLUMNS:
         raise ValueError(f"there may be at most {MAX_COLUMNS:,} columns; got {cells:,} in the first line")
     return best[2], cells
 
 
 def _widths(head: str, separator: str) -> list[int]:
-    """Return how many cells the first lines have."""
+    """Return how many cells the first lines have; -1 for a line with a cell that is too long for this module."""
     widths = []
     try:
         for record in csv.reader(io.StringIO(head, newline=""), delimiter=separator):
             widths.append(len(record))
             if len(widths) == 20:
                 break
-    except csv.Error:  # a cell longer than the csv module takes: the parse says where
-        widths.append(0)
+    except csv.Error:
+        return [*widths, -1] if widths else []
     return widths
 
 
@@ -351,7 +358,11 @@ def _parse(data: bytes, separator: str, cells: int, header: bool, *, quotes: boo
     except (pa.ArrowException, OSError, MemoryError):
         if wrong:
             raise _wrong_width(wrong[0], header) from None
+        if quotes and data.count(b'"') % 2:
+            raise _unclosed(1 - header) from None
         raise ValueError("this text cannot be read as CSV; save it again") from None
+    if table.num_columns != cells:
+        raise ValueError("the quotes in the first line are not as in CSV; remove them or save it again")
     if table.num_rows > MAX_ROWS + header:
         raise ValueError(f"there may be at most {MAX_ROWS:,} rows; got {table.num_rows - header:,}")
     last = table.columns[-1][-1].as_py()
@@ -417,8 +428,7 @@ def _checked(table: Table) -> Table:
         for chunk in column.chunks:
             row = _too_long(chunk)
             if row is not None:
-                must = f"a cell must have at most {MAX_CELL_BYTES:,} bytes"
-                raise _RowError(first + row, f"{must}; got {shown(chunk[row].as_py())}", name)
+                raise _RowError(first + row, f"{_TOO_LONG}; got {shown(chunk[row].as_py())}", name)
             first += len(chunk)
     return table
 
