@@ -1,0 +1,241 @@
+"""Advice: closed forms against simulation, searches against larger simulations at their answers, and sentences."""
+
+import math
+from dataclasses import replace
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from mechanism_cases import z_limit
+
+import ldpcore as ldp
+from ldpcore import advisor
+from ldpcore.advisor import Accuracy, Candidate, Measured
+
+QUICK = ("mi", "norm-sub", "limit")
+EVERY, TV = Accuracy("every bin", 0.02), Accuracy("tv", 0.05)
+
+
+def setting(name="OUE", **more):
+    return ldp.Setting(**{"data": "poisson", "mechanism": name, "eps": 2.0, "n": 5_000, "k": 20} | more)
+
+
+# ---- what is reached ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
+@pytest.mark.parametrize("accuracy", [EVERY, TV, Accuracy("every bin", 0.02, 0.5)], ids=str)
+@pytest.mark.parametrize("k", [2, 20])
+def test_raw_mi_in_closed_form_is_that_of_simulated_collections(name, accuracy, k):
+    s = setting(name, k=k, runs=2_000, max_iter=1)
+    result = ldp.run(s)
+    found = advisor.achieved(result, "none", accuracy)
+    exact = advisor.raw_error(s.make_mechanism(), result.true, s.n, accuracy)
+    # A false alarm in ten thousand for all tests of this kind together, and 1.5 % for noise that is not quite normal.
+    assert found.value == pytest.approx(exact, rel=0.015, abs=z_limit(84, 1e-4) * found.se)
+
+
+@pytest.mark.parametrize("name", ["GRR", "SS"])
+def test_taking_bins_for_independent_errs_on_the_safe_side(name):
+    s = setting(name, k=3, n=100_000, runs=10_000, max_iter=1)
+    result = ldp.run(s)
+    found = advisor.achieved(result, "none", EVERY)
+    exact = advisor.raw_error(s.make_mechanism(), result.true, s.n, EVERY)
+    assert 0.9 * exact < found.value < exact + 4 * found.se
+
+
+def test_the_product_over_the_bins_is_the_level():
+    m, f = ldp.mechanism("OUE", k=6, eps=1.0), np.array([0.5, 0.2, 0.1, 0.1, 0.05, 0.05])
+    x = advisor.raw_error(m, f, 3_000, EVERY)
+    sigma = np.sqrt(m.noise_variance(f, 3_000))
+    assert math.prod(2 * NormalDist().cdf(x / s) - 1 for s in sigma) == pytest.approx(0.95, abs=1e-9)
+
+
+@pytest.mark.parametrize(("runs", "level"), [(20, 0.95), (200, 0.95), (100, 0.5)])
+def test_quantiles_and_their_standard_errors(runs, level):
+    rng = np.random.default_rng(2)
+    found = [advisor.quantile(rng.normal(5.0, 1.0, runs), level) for _ in range(1_000)]
+    values, errors = (np.array([getattr(f, key) for f in found]) for key in ("value", "se"))
+    truth = 5 + NormalDist().inv_cdf(level)
+    # Extreme quantiles of few runs lean a little; the standard error is right to a quarter.
+    assert values.mean() == pytest.approx(truth, abs=0.12 if runs < 50 else 0.03)
+    assert np.sqrt((errors**2).mean()) == pytest.approx(values.std(), rel=0.3)
+
+
+def test_a_single_run_has_no_standard_error():
+    assert math.isnan(advisor.quantile(np.array([0.3]), 0.95).se)
+
+
+def test_what_is_achieved_is_what_run_measured():
+    result = ldp.run(setting(runs=100, max_iter=1))
+    assert advisor.achieved(result, "limit", TV) == Measured(
+        result.error("limit", "tv").mean, result.error("limit", "tv").se, 100
+    )
+    found = advisor.achieved(result, "limit", EVERY)
+    inside = np.abs(result.limit - result.true).max(axis=1) <= found.value
+    assert 0.9 <= inside.mean() <= 0.99
+    assert found.runs == 100
+
+
+# ---- what is needed ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("accuracy", [EVERY, TV], ids=str)
+@pytest.mark.parametrize("sought", advisor.SOUGHT)
+@pytest.mark.parametrize("name", ["GRR", "OUE", "SS", "L-OLH"])
+def test_at_the_answer_a_larger_simulation_meets_the_bound(name, sought, accuracy):
+    s = setting(name)
+    answers = advisor.needed(s, accuracy, sought, ("none", *QUICK))
+    for estimator, answer in answers.items():
+        assert answer.method == ("closed form" if estimator == "none" else "simulation")
+        assert answer.low <= answer.value <= answer.high
+        assert answer.high / answer.low < 1.3
+        there = replace(advisor.at(s, sought, answer.value), seed=77, runs=600, max_iter=1)
+        found = advisor.achieved(ldp.run(there, advisor.scaled(s.make_histogram(), there.n)), estimator, accuracy)
+        # Error falls like n^-1/2 and about like 1/ε; five standard errors of both sides, and 1 % for the line.
+        slope = 0.5 if sought == "n" else 1.2
+        spread = math.hypot(slope * math.log(answer.high / answer.low) / 4, found.se / found.value)
+        assert math.log(found.value / accuracy.bound) == pytest.approx(0, abs=5 * spread + 0.01)
+
+
+def test_ibu_as_iterated_is_searched_too():
+    s = setting(max_iter=200)
+    answer = advisor.smallest_eps(s, "ibu", TV, runs=50)
+    there = replace(advisor.at(s, "eps", answer.value), seed=5, runs=200)
+    assert advisor.achieved(ldp.run(there, s.make_histogram()), "ibu", TV).value == pytest.approx(0.05, rel=0.08)
+
+
+@pytest.mark.parametrize("estimator", ["none", "limit"])
+def test_more_accuracy_needs_more_of_everything(estimator):
+    s = setting()
+    bounds = (0.005, 0.01, 0.03, 0.1)
+    for ask in (advisor.smallest_eps, advisor.needed_users):
+        answers = [ask(s, estimator, Accuracy("every bin", bound)).value for bound in bounds]
+        assert answers == sorted(answers, reverse=True)
+    levels = [advisor.needed_users(s, estimator, Accuracy("every bin", 0.01, level)).value for level in (0.5, 0.95)]
+    assert levels[0] < levels[1]
+
+
+def test_users_in_closed_form_are_explicit():
+    s = setting()
+    f = s.make_histogram().counts / s.n
+    error = advisor.raw_error(s.make_mechanism(), f, s.n, EVERY)
+    assert advisor.needed_users(s, "none", EVERY).value == math.ceil(s.n * (error / 0.02) ** 2)
+
+
+@pytest.mark.parametrize("estimator", ["none", "limit"])
+def test_what_can_not_be_reached_is_said(estimator):
+    # BLH's cells of one bit keep q = 1/2 whatever ε is.
+    s = setting("BLH", n=100, k=50)
+    assert not advisor.smallest_eps(s, estimator, Accuracy("every bin", 0.001)).reached
+    assert not advisor.needed_users(setting("GRR", eps=0.05, k=1000), estimator, Accuracy("tv", 0.001)).reached
+
+
+@pytest.mark.parametrize("estimator", ["none", *QUICK])
+@pytest.mark.parametrize("name", ["GRR", "SS", "L-OSUE"])
+def test_what_is_easy_needs_the_least_of_the_range(name, estimator):
+    s = setting(name, k=2, n=10**8)
+    assert advisor.smallest_eps(s, estimator, Accuracy("tv", 0.3), runs=20).value == 0.05
+    s = setting(name, k=2, n=100, eps=10.0)
+    answer = advisor.needed_users(s, estimator, Accuracy("every bin", 0.5), runs=20)
+    assert (answer.value, answer.low, answer.high) == (100, 100, 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "eps", "share", "ends"), [("L-OUE", 7.2, 0.9, (3.6, 10)), ("L-SOUE", 1.2, 0.6, (0.05, 4.5))]
+)
+def test_privacy_that_a_chain_can_not_have_is_no_answer(name, eps, share, ends):
+    s = setting(name, eps=eps, eps_inf=eps / share)
+    easy, hard = Accuracy("every bin", 9.0), Accuracy("every bin", 1e-6)
+    for estimator in ("none", "limit"):
+        least = advisor.smallest_eps(s, estimator, easy, runs=20)
+        assert least.value == pytest.approx(ends[0], rel=0.1)
+        assert advisor.at(s, "eps", least.value).eps_inf == pytest.approx(least.value / share)
+        assert not advisor.smallest_eps(s, estimator, hard, runs=20).reached
+    low, high = advisor._possible(s)
+    assert (low, high) == (pytest.approx(ends[0], rel=0.1), pytest.approx(ends[1], rel=0.1))
+    beyond = 0.99 * low if name == "L-OUE" else 1.01 * high
+    with pytest.raises(ldp.InfeasibleError):
+        advisor.at(s, "eps", beyond)
+
+
+def test_answers_are_the_same_every_time():
+    s = setting("OLH", seed=4)
+    assert advisor.needed(s, EVERY, "eps", QUICK, runs=30) == advisor.needed(s, EVERY, "eps", QUICK, runs=30)
+
+
+def test_a_scaled_histogram_keeps_its_shape():
+    data = setting(k=7).make_histogram()
+    for n in (100, 101, 12_345, 10**9):
+        found = advisor.scaled(data, n)
+        assert found.counts.sum() == n
+        assert np.abs(found.counts / n - data.counts / data.n).max() <= 1 / n
+    assert advisor.scaled(data, data.n) is data
+
+
+def test_own_data_is_used_where_it_is_given():
+    s = setting(data="own", k=4, n=1_000)
+    data = ldp.sample_histogram("uniform", 1_000, 4)
+    assert advisor.needed_users(s, "limit", TV, data, runs=20).reached
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"kind": "some bins"}, "kind must be one of every bin, tv"),
+        ({"bound": 0}, "bound must be a number above 0"),
+        ({"level": 1}, "level must be a number from"),
+    ],
+)
+def test_a_bad_accuracy_is_named(change, says):
+    with pytest.raises(ValueError, match=says):
+        Accuracy(**change)
+
+
+def test_bad_questions_are_named():
+    with pytest.raises(ValueError, match="sought must be one of eps, n"):
+        advisor.needed(setting(), EVERY, "k")
+    with pytest.raises(ValueError, match="estimators must be one of none, mi, norm-sub, ibu, limit"):
+        advisor.needed(setting(), EVERY, "n", ("full",))
+
+
+# ---- why ---------------------------------------------------------------------------
+
+
+def candidate(name, estimator, value, se=0.0, eps=2.0):
+    return Candidate(ldp.mechanism(name, k=100, eps=eps), estimator, Measured(value, se, 100))
+
+
+def test_the_sentence_speaks_of_less_noise_and_of_the_estimator():
+    given = [
+        candidate("GRR", "limit", 0.030, 0.001),
+        candidate("OUE", "limit", 0.010, 0.0001),
+        candidate("OUE", "mi", 0.020, 0.0001),
+    ]
+    text = advisor.why(given, EVERY, np.full(100, 0.01), 20_000)
+    f = np.full(100, 0.01)
+    less = 1 - advisor.raw_error(given[1].mechanism, f, 20_000, EVERY) / advisor.raw_error(
+        given[0].mechanism, f, 20_000, EVERY
+    )
+    assert text.startswith("OUE with IBU's limit is 67 % ahead of GRR with IBU's limit")
+    assert f"{100 * less:.0f} % less per bin" in text
+    assert text.endswith("IBU's limit takes 50 % off MI's error with the same reports.")
+
+
+def test_the_sentence_says_where_noise_decides():
+    given = [candidate("SS", "mi", 0.0100, 0.0004), candidate("OUE", "mi", 0.0105, 0.0004), candidate("GRR", "mi", 1.0)]
+    assert advisor.why(given, EVERY, np.full(100, 0.01), 20_000).startswith("Too close to call: SS and OUE differ")
+
+
+def test_the_sentence_says_where_the_estimator_makes_up_for_noise():
+    given = [candidate("BLH", "limit", 0.010), candidate("OUE", "mi", 0.020)]
+    assert "more noise per bin: the estimator makes up" in advisor.why(given, EVERY, np.full(100, 0.01), 20_000)
+
+
+def test_one_mechanism_alone_has_no_rival():
+    assert "only mechanism" in advisor.why([candidate("SS", "mi", 0.01)], EVERY, np.full(100, 0.01), 20_000)
+
+
+def test_shared_first_places():
+    errors = {"a": Measured(1.0, 0.1), "b": Measured(1.2, 0.1), "c": Measured(2.0, 0.1), "d": Measured(0.99, 0.0)}
+    assert advisor.shared_first(errors) == ["d", "a"]
