@@ -414,45 +414,51 @@ def close(first: Measured, second: Measured) -> bool:
     return abs(second.value - first.value) < 2 * spread
 
 
-def why(candidates: Sequence[Candidate], accuracy: Accuracy, frequencies: object, n: int) -> str:
+_AHEAD = {"error": "is {} ahead of", "eps": "needs {} less ε than", "n": "needs {} fewer users than"}
+
+
+def why(
+    candidates: Sequence[Candidate], accuracy: Accuracy, frequencies: object, n: int, measured: str = "error"
+) -> str:
     """Say in one sentence, from the numbers, why the first is first.
 
     Two things can make it so: its reports carry less noise than those of the best other mechanism (raw MI's error in
-    closed form tells), and its estimator makes more of the same reports than MI does.
+    closed form tells), and its estimator makes more of the same reports than MI does. What the candidates are ranked by
+    may be their "error", or the "eps" or "n" that they need.
     """
+    check.choice("measured", measured, _AHEAD)
     order = ranked(candidates)
     first = order[0]
     rival = next((c for c in order if c.mechanism.name != first.mechanism.name), None)
     plain = next((c for c in order if c.mechanism.name == first.mechanism.name and c.estimator == "mi"), None)
-    helped = _estimators_part(first, plain)
+    helped = _estimators_part(first, plain, measured)
     if rival is None:
-        return f"{first.name} is the only mechanism that was asked{helped}."
+        return f"{first.name}: no other mechanism was asked{helped}."
     if close(first.error, rival.error):
-        equal = [c.mechanism.name for c in order if close(first.error, c.error)]
-        names = list(dict.fromkeys(equal))
+        names = list(dict.fromkeys(c.mechanism.name for c in order if close(first.error, c.error)))
         return (
             f"Too close to call: {_listed(names)} differ by less than the noise of the simulation, so let the size of "
             f"a report or the attacker's chance decide{helped}."
         )
     gap = 100 * (1 - first.error.value / rival.error.value)
+    ahead = f"{first.name} {_AHEAD[measured].format(_percent(gap))} {rival.name}, the best of any other mechanism"
     own, other = (raw_error(c.mechanism, frequencies, n, accuracy) for c in (first, rival))
     less = 100 * (1 - own / other)
-    ahead = f"{first.name} is {_percent(gap)} ahead of {rival.name}, the best of any other mechanism"
     if less >= 1:
-        return (
-            f"{ahead}, because its reports carry less noise: {_percent(less)} less per bin before estimation{helped}."
-        )
+        return f"{ahead}, because its reports carry less noise: {_percent(less)} less before estimation{helped}."
     if less > -1:
-        return f"{ahead}, although both carry the same noise per bin: the rest is the estimator{helped}."
-    more = f"although its reports carry {_percent(-less)} more noise per bin: the estimator makes up for it"
+        return f"{ahead}, although both carry the same noise before estimation: the rest is the estimator{helped}."
+    more = f"although its reports carry {_percent(-less)} more noise before estimation: the estimator makes up for it"
     return f"{ahead}, {more}{helped}."
 
 
-def _estimators_part(first: Candidate, plain: Candidate | None) -> str:
+def _estimators_part(first: Candidate, plain: Candidate | None, measured: str) -> str:
     if plain is None or first.estimator == "mi" or close(first.error, plain.error):
         return ""
-    off = 100 * (1 - first.error.value / plain.error.value)
-    return f"; {ESTIMATORS[first.estimator]} takes {_percent(off)} off MI's error with the same reports"
+    ratio = first.error.value / plain.error.value
+    if measured != "error":
+        return f"; with MI it would need {_percent(100 * (1 / ratio - 1))} more" if math.isfinite(1 / ratio) else ""
+    return f"; {ESTIMATORS[first.estimator]} takes {_percent(100 * (1 - ratio))} off MI's error with the same reports"
 
 
 def _percent(x: float) -> str:

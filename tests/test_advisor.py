@@ -142,7 +142,7 @@ def test_what_is_easy_needs_the_least_of_the_range(name, estimator):
 
 
 @pytest.mark.parametrize(
-    ("name", "eps", "share", "ends"), [("L-OUE", 7.2, 0.9, (3.6, 10)), ("L-SOUE", 1.2, 0.6, (0.05, 4.5))]
+    ("name", "eps", "share", "ends"), [("L-OUE", 7.2, 0.9, (3.6, 10)), ("L-SOUE", 1.2, 0.6, (0.05, 3.8))]
 )
 def test_privacy_that_a_chain_can_not_have_is_no_answer(name, eps, share, ends):
     s = setting(name, eps=eps, eps_inf=eps / share)
@@ -154,7 +154,8 @@ def test_privacy_that_a_chain_can_not_have_is_no_answer(name, eps, share, ends):
         assert not advisor.smallest_eps(s, estimator, hard, runs=20).reached
     low, high = advisor._possible(s)
     assert (low, high) == (pytest.approx(ends[0], rel=0.1), pytest.approx(ends[1], rel=0.1))
-    beyond = 0.99 * low if name == "L-OUE" else 1.01 * high
+    threshold, beyond = (low, 0.99 * low) if name == "L-OUE" else (high, 1.01 * high)
+    assert ldp.max_eps(name, threshold / share) == pytest.approx(threshold, rel=1e-6)
     with pytest.raises(ldp.InfeasibleError):
         advisor.at(s, "eps", beyond)
 
@@ -218,7 +219,7 @@ def test_the_sentence_speaks_of_less_noise_and_of_the_estimator():
         given[0].mechanism, f, 20_000, EVERY
     )
     assert text.startswith("OUE with IBU's limit is 67 % ahead of GRR with IBU's limit")
-    assert f"{100 * less:.0f} % less per bin" in text
+    assert f"{100 * less:.0f} % less before estimation" in text
     assert text.endswith("IBU's limit takes 50 % off MI's error with the same reports.")
 
 
@@ -229,11 +230,27 @@ def test_the_sentence_says_where_noise_decides():
 
 def test_the_sentence_says_where_the_estimator_makes_up_for_noise():
     given = [candidate("BLH", "limit", 0.010), candidate("OUE", "mi", 0.020)]
-    assert "more noise per bin: the estimator makes up" in advisor.why(given, EVERY, np.full(100, 0.01), 20_000)
+    assert "more noise before estimation: the estimator makes up" in advisor.why(
+        given, EVERY, np.full(100, 0.01), 20_000
+    )
+
+
+@pytest.mark.parametrize(
+    ("measured", "says"), [("eps", "needs 67 % less ε than"), ("n", "needs 67 % fewer users than")]
+)
+def test_the_sentence_on_what_is_needed(measured, says):
+    given = [
+        candidate("GRR", "limit", 3.0, 0.1),
+        candidate("OUE", "limit", 1.0, 0.01),
+        candidate("OUE", "mi", 2.0, 0.01),
+    ]
+    text = advisor.why(given, EVERY, np.full(100, 0.01), 20_000, measured)
+    assert says in text
+    assert text.endswith("with MI it would need 100 % more.")
 
 
 def test_one_mechanism_alone_has_no_rival():
-    assert "only mechanism" in advisor.why([candidate("SS", "mi", 0.01)], EVERY, np.full(100, 0.01), 20_000)
+    assert "no other mechanism" in advisor.why([candidate("SS", "mi", 0.01)], EVERY, np.full(100, 0.01), 20_000)
 
 
 def test_shared_first_places():
