@@ -66,7 +66,7 @@ def read_parquet(data: bytes, max_rows: int, max_columns: int) -> tuple[Any, tup
     if not leaves:
         raise ValueError(f"there is no column that can be used; {_NOT_READ}")
     with explained(DAMAGED):
-        _check_pages(data, groups, leaves)
+        _check_pages(data, groups, leaves, file.metadata)
         chosen = [leaf.name for leaf in leaves.values()]
         table = file.read(columns=chosen, use_threads=False).select(chosen).replace_schema_metadata(None)
     for name in chosen:
@@ -87,7 +87,7 @@ def explained(sentence: str) -> Iterator[None]:
     except RefusedError as problem:
         raise ValueError(str(problem)) from None
     # pyarrow's own errors are of these types, and what its C++ lets through is a RuntimeError.
-    except (ValueError, TypeError, LookupError, ArithmeticError, OSError, RuntimeError, MemoryError):
+    except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, OSError, RuntimeError, MemoryError):
         raise ValueError(sentence) from None
 
 
@@ -212,12 +212,22 @@ class _Totals:
             )
 
 
-def _check_pages(data: bytes, groups: list[_Struct], leaves: dict[int, Any]) -> None:
+def _check_pages(data: bytes, groups: list[_Struct], leaves: dict[int, Any], meta: Any) -> None:
     """Bound what the pages of the chosen columns unpack to."""
     totals = _Totals()
-    for group in groups:
+    for number, group in enumerate(groups):
+        read = meta.row_group(number)
         for i, leaf in leaves.items():
-            _check_chunk(data, group[1, _LIST][i][3, _STRUCT], leaf, group[3, _I64], totals)
+            chunk = group[1, _LIST][i][3, _STRUCT]
+            _check_same(chunk, read.column(i))
+            _check_chunk(data, chunk, leaf, group[3, _I64], totals)
+
+
+def _check_same(chunk: _Struct, read: Any) -> None:
+    """Refuse a footer that pyarrow reads in another way, so that it would go to other pages than those walked."""
+    ours = chunk[9, _I64], chunk.get((11, _I64)), chunk[7, _I64], chunk[5, _I64]
+    if ours != (read.data_page_offset, read.dictionary_page_offset, read.total_compressed_size, read.num_values):
+        raise RefusedError(DAMAGED)
 
 
 def _check_chunk(data: bytes, chunk: _Struct, leaf: Any, rows: int, totals: _Totals) -> None:
