@@ -15,6 +15,9 @@ if __name__ == "__main__":
                 st.Page("pages/explore/compare.py", title="Compare", icon=":material/leaderboard:"),
                 st.Page("pages/explore/tradeoff.py", title="Trade-off", icon=":material/show_chart:"),
             ],
+            "Practice": [
+                st.Page("pages/practice/your_reports.py", title="Your reports", icon=":material/inbox:"),
+            ],
             "Study": [
                 st.Page("pages/study/paper.py", title="The paper", icon=":material/article:"),
                 st.Page("pages/study/findings.py", title="What we found", icon=":material/lightbulb:"),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldpcore import _validate as check
+from ldpcore._fit import FIT_ALARM
 from ldpcore._reports import Cells, Hints, batch_rows, choose, parts, report_size
-from ldpcore._tally import Tally
+from ldpcore._tally import Tally, some_eps, worst_fit
 from ldpcore._validate import IntArray
 from ldpcore.collected import Collected, estimate, estimate_mixed, estimate_reports
 from ldpcore.estimators import FULL_MAX_ENTRIES
@@ -17,6 +18,18 @@ from ldpcore.mechanisms import Mechanism
 
 if TYPE_CHECKING:
     from ldpcore.tables import Table
+
+__all__ = [
+    "EPS_NAMES",
+    "FIT_ALARM",
+    "counts_of_table",
+    "estimate_counts",
+    "estimate_table",
+    "report_size",
+    "some_eps",
+    "table_parts",
+    "worst_fit",
+]
 
 COUNT_NAMES = ("count", "counts", "support")
 EPS_NAMES = ("eps", "epsilon", "ε")

@@ -40,6 +40,28 @@ VALUES = {
     "at convergence": "at convergence",
 }
 FIGURES = ("Figure 1", "Figure 2", "Figure 3", "Figure 4")
+# Your reports
+REPORTS, COUNTS = "reports", "support counts"
+SAME, COLUMN = "the same for all", "in a column"
+OWN_HASH, PEERS_HASH = "splitmix64 (this project)", "xxh32 (multi-freq-ldpy, pure-ldp)"
+SEED_VALUE, VALUE_SEED = "seed, value", "value, seed"
+REPORT_BINS_MAX, REPORT_USERS_MAX = 10_000, 10**12
+REPORT_LINES = ("MI", "IBU", "IBU limit", "Full-report IBU")
+REPORT_EXAMPLES = (
+    "chosen mechanism",
+    "support counts",
+    "GRR values",
+    "bits in columns",
+    "bits as strings",
+    "subsets",
+    "hashed pairs",
+    "noisy histograms",
+    "multi-freq-ldpy, hashed pairs",
+    "multi-freq-ldpy, bits",
+    "pure-ldp, hashed pairs",
+    "users with different ε",
+    "a wrong ε",
+)
 SORTS = ("the paper's order", "error of MI", "error of IBU", "gain Γ")
 
 
@@ -135,6 +157,20 @@ CONTROLS: dict[str, Control] = {
         _number("own_low", None, page=True),
         _number("own_high", None, page=True),
         _one_of("own_rare", "0%", SHARES_CUT, page=True),
+        # Your reports
+        _one_of("r_mechanism", "OUE", ldp.ONE_TIME + ldp.LONGITUDINAL, page=True),
+        _number("r_k", 20, 2, REPORT_BINS_MAX, page=True),
+        _number("r_eps", 1.0, 1e-4, 50, page=True),
+        _number("r_eps_inf", 2.0, 1e-4, 100, page=True),
+        _one_of("r_calibration", "published", ldp.CALIBRATIONS, page=True),
+        _one_of("r_family", OWN_HASH, (OWN_HASH, PEERS_HASH), page=True),
+        _one_of("r_holds", REPORTS, (REPORTS, COUNTS), page=True),
+        _number("r_n", 0, 0, REPORT_USERS_MAX, page=True),
+        _one_of("r_each", SAME, (SAME, COLUMN), page=True),
+        _one_of("r_pair", VALUE_SEED, (SEED_VALUE, VALUE_SEED), page=True),
+        _switch("r_bare"),
+        _one_of("r_lines", ("IBU", "Full-report IBU"), REPORT_LINES, page=True),
+        _one_of("r_example", REPORT_EXAMPLES[0], REPORT_EXAMPLES, page=True),
         # The paper
         _one_of("table", TABLES[0], TABLES, page=True),
         _one_of("value", "reproduced", VALUES, page=True),

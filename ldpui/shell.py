@@ -18,7 +18,7 @@ ABOUT = (
 # A histogram and its blurred double; a file of our own, because icons by name are fetched from elsewhere.
 ICON = str(Path(__file__).with_name("icon.svg"))
 # Pages that do not use the setting, and so open whatever it is.
-_FREE = ("paper", "findings", "about", "your_data")
+_FREE = ("paper", "findings", "about", "your_data", "your_reports")
 # Pages that draw the shared controls themselves.
 _ASKING = ("advisor",)
 _SETTING, _NOTES = "_setting", "_link_notes"

@@ -153,6 +153,51 @@ ESTIMATORS = {
     "power-ns": "MI, PowerNS",
 }
 
+REPORTS_MECHANISM = """What the users' devices ran to blur the values. The first seven report once; those with *L-*
+are longitudinal: they keep a first blurred answer in memory and blur it again at every report."""
+
+REPORTS_K = """**k, the number of possible values.** They are numbered 0 to k − 1, as the mechanism was told."""
+
+REPORTS_HOLDS = """*reports*: one row for each user, as it was sent. *support counts*: one row for each value, with
+the number of reports that support it."""
+
+REPORTS_N = """**n, the number of reports.** A report of this mechanism supports no fixed number of values, so the
+counts alone do not say how many reports there were."""
+
+REPORTS_EACH = """Usually all users have the same privacy budget ε. If each chose their own, a column of the file
+says which: then MI weighs every group by how little noise it has, and full-report IBU gives each report its own
+likelihood ratio."""
+
+REPORTS_FAMILY = """Which hash functions the seeds name. *splitmix64* is this project's own; multi-freq-ldpy and
+pure-ldp take *xxh32* of the value as text. With the wrong one every estimate is noise."""
+
+REPORTS_PAIR = """Columns called *seed* and *value* are found by their names. Two columns with other names, or
+without a header, are read in this order; multi-freq-ldpy and pure-ldp have the value first."""
+
+REPORTS_BARE = """Switch on if the first line of a CSV file is a report already, not the names of the columns."""
+
+REPORTS_CALIBRATION = """How the second round was set. *published*: as in the paper and in multi-freq-ldpy, which
+spends less than ε₁. *tight*: so that the first report costs exactly ε₁."""
+
+REPORTS_COLUMNS = """Only needed where the file has other columns too, such as the number of the user."""
+
+REPORTS_PRIVATE = """The file stays in the memory of this session: it is not stored, not shared and not in the
+address."""
+
+REPORTS_RAW = """**MI raw.** The unbiased estimate that the 95% intervals belong to. Noise can make it negative:
+that is no mistake, and the interval then says how far from 0 the truth may be."""
+
+REPORTS_NOISE = """**Noise only, 95%.** For the users who reported: in 19 of 20 collections the interval holds the
+share of *them* that has this value. All that is uncertain is the noise which the mechanism added."""
+
+REPORTS_POPULATION = """**Noise with sampling, 95%.** For the population that the users are a random sample of: in
+19 of 20 collections the interval holds the share in the whole population. It adds what is uncertain in any
+survey."""
+
+REPORTS_FIT = """**Does it fit?** Mechanism, ε and k say how many values a report supports on average, whatever the
+users hold. If the file has far more or fewer, something was said wrong. The p-value is the chance of a gap at least
+this wide if all was said right; below 0.001 the alarm goes off."""
+
 PAPER_VALUES = """*printed in the paper*: the published number. *reproduced*: computed here with the paper's binning,
 channel and 10 000 iterations. *exact channel*: the same with the mechanisms' true probabilities. *at convergence*: the
 exact channel, and IBU's limit instead of 10 000 iterations."""
