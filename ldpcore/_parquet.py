@@ -3,7 +3,7 @@
 What a Parquet file says of itself may be a lie, and a few kilobytes can unpack to terabytes. So the footer is
 walked here first, then the header of every page that would be read; only then does pyarrow see the file. A page's
 own header cannot lie: pyarrow unpacks into a buffer of the size that it states. Nor is pyarrow asked what the footer
-says of the columns' chunks: of a codec that does not exist it cannot tell without ending the process.
+says of the columns' chunks: of some that are damaged it cannot tell without ending the process.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def read_parquet(data: bytes, max_rows: int, max_columns: int) -> tuple[Any, tup
     if not leaves:
         raise ValueError(f"there is no column that can be used; {_NOT_READ}")
     with explained(DAMAGED):
-        _check_pages(data, groups, leaves, file.metadata)
+        _check_pages(data, groups, leaves)
         chosen = [leaf.name for leaf in leaves.values()]
         table = file.read(columns=chosen, use_threads=False).select(chosen).replace_schema_metadata(None)
     for name in chosen:
@@ -212,22 +212,12 @@ class _Totals:
             )
 
 
-def _check_pages(data: bytes, groups: list[_Struct], leaves: dict[int, Any], meta: Any) -> None:
+def _check_pages(data: bytes, groups: list[_Struct], leaves: dict[int, Any]) -> None:
     """Bound what the pages of the chosen columns unpack to."""
     totals = _Totals()
-    for number, group in enumerate(groups):
-        read = meta.row_group(number)
+    for group in groups:
         for i, leaf in leaves.items():
-            chunk = group[1, _LIST][i][3, _STRUCT]
-            _check_same(chunk, read.column(i))
-            _check_chunk(data, chunk, leaf, group[3, _I64], totals)
-
-
-def _check_same(chunk: _Struct, read: Any) -> None:
-    """Refuse a footer that pyarrow reads in another way, so that it would go to other pages than those walked."""
-    ours = chunk[9, _I64], chunk.get((11, _I64)), chunk[7, _I64], chunk[5, _I64]
-    if ours != (read.data_page_offset, read.dictionary_page_offset, read.total_compressed_size, read.num_values):
-        raise RefusedError(DAMAGED)
+            _check_chunk(data, group[1, _LIST][i][3, _STRUCT], leaf, group[3, _I64], totals)
 
 
 def _check_chunk(data: bytes, chunk: _Struct, leaf: Any, rows: int, totals: _Totals) -> None:
@@ -279,11 +269,23 @@ def _page(header: _Struct, leaf: Any, unpacked: int) -> tuple[int, int]:
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
 
 
+_Path = tuple[int, ...]
+# What the lists of a footer hold, by the numbers of the fields that lead to them.
+_LISTS: dict[int, list[_Path]] = {
+    _STRUCT: [(2,), (4,), (5,), (7,), (4, 1), (4, 4), (4, 1, 3, 8), (4, 1, 3, 13)],
+    _I32: [(4, 1, 3, 2), (4, 1, 3, 17, 2)],
+    _I64: [(4, 1, 3, 16, 2), (4, 1, 3, 16, 3)],
+    _BINARY: [(4, 1, 3, 3)],
+}
+_ELEMENTS = {path: kind for kind, paths in _LISTS.items() for path in paths}
+
+
 class _Thrift:
     """A reader of Thrift's compact protocol, of bounded depth and size.
 
-    A struct becomes a dict from (number, type) of a field: one of the wrong type is not found, as pyarrow, which
-    skips it, does not find it either. Damage shows as any of the errors that `explained` catches.
+    It must see in a file what pyarrow sees, or refuse it. A struct becomes a dict from (number, type) of a field: one
+    of the wrong type is not found, as pyarrow, which skips it, does not find it either. The type of a list's elements
+    pyarrow takes for granted, so that here it must be right. Damage shows as any error that `explained` catches.
     """
 
     def __init__(self, data: bytes, at: int = 0, end: int | None = None) -> None:
@@ -291,12 +293,9 @@ class _Thrift:
         self._end = len(data) if end is None else end
         self._values, self._structs = _MAX_VALUES, _MAX_STRUCTS
 
-    def struct(self, depth: int = 0) -> _Struct:
+    def struct(self, path: _Path = ()) -> _Struct:
         self._structs -= 1
-        if depth > _MAX_DEPTH or self._structs < 0:
-            raise RefusedError(
-                "the description of this Parquet file has too many parts; save it with fewer row groups or columns"
-            )
+        self._check_bounds(path, self._structs)
         fields: _Struct = {}
         number, numbers = 0, set()
         while kind := self._byte():
@@ -306,45 +305,54 @@ class _Thrift:
             if not 0 < number < 2**15 or number in numbers:
                 raise ValueError
             numbers.add(number)
-            fields[number, kind] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind, depth)
+            fields[number, kind] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind, (*path, number))
         return fields
 
-    def _value(self, kind: int, depth: int) -> Any:
+    def _value(self, kind: int, path: _Path) -> Any:
         self._values -= 1
         if kind == _STRUCT:
-            return self.struct(depth + 1)
+            return self.struct(path)
         if kind in (_I16, _I32, _I64):
             return self._integer(kind)
         if kind == _BINARY:
             return self._take(self._varint())
         if kind in (_LIST, _SET):
-            return self._list(depth + 1)
+            return self._list(path)
         if kind == _MAP:
-            return self._map(depth + 1)
+            return self._map(path)
         return self._take({_TRUE: 1, _FALSE: 1, _BYTE: 1, _DOUBLE: 8}[kind])
 
-    def _list(self, depth: int) -> list[Any]:
+    def _list(self, path: _Path) -> list[Any]:
         head = self._byte()
         size, kind = head >> 4, head & 15
         if size == 15:
             size = self._varint()
-        self._expect(size, depth)
-        return [self._value(kind, depth) for _ in range(size)]
+        if size and _ELEMENTS.get(path, kind) != kind:
+            raise ValueError
+        self._check_bounds(path, self._values - size)
+        # Lists within lists have no field number of their own, but are one deeper.
+        inner = path if kind == _STRUCT else (*path, 0)
+        return [self._value(kind, inner) for _ in range(self._present(size))]
 
-    def _map(self, depth: int) -> list[Any]:
+    def _map(self, path: _Path) -> list[Any]:
         size = self._varint()
         kinds = self._byte() if size else 0
-        self._expect(size, depth)
-        return [(self._value(kinds >> 4, depth), self._value(kinds & 15, depth)) for _ in range(size)]
+        self._check_bounds(path, self._values - size)
+        inner = (*path, 0)
+        return [(self._value(kinds >> 4, inner), self._value(kinds & 15, inner)) for _ in range(self._present(size))]
 
-    def _expect(self, size: int, depth: int) -> None:
-        """Refuse a list that has not the bytes for its elements, or that takes long to walk."""
-        if depth > _MAX_DEPTH or size > self._values:
+    def _check_bounds(self, path: _Path, left: int) -> None:
+        """Refuse what takes long to walk, or much memory for pyarrow."""
+        if len(path) > _MAX_DEPTH or left < 0:
             raise RefusedError(
                 "the description of this Parquet file has too many parts; save it with fewer row groups or columns"
             )
+
+    def _present(self, size: int) -> int:
+        """Return the size of a list if there are bytes for its elements."""
         if size > self._end - self.at:
             raise ValueError
+        return size
 
     def _integer(self, kind: int) -> int:
         value = self._zigzag()

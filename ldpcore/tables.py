@@ -33,6 +33,7 @@ SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES)
 _SEPARATORS = ",;\t"
 # The separator of pasted values, one to a line: none, that is a character which no text has.
 _NONE = "\x1f"
+_SPACE_TO_LINE = bytes.maketrans(b" \t\v\f", b"\n\n\n\n")
 _HEAD_BYTES = 1 << 20
 _NAME_LENGTH = 60
 _TOO_LONG = f"a cell must have at most {MAX_CELL_BYTES:,} bytes"
@@ -341,8 +342,11 @@ def _widths(head: str, separator: str) -> list[int]:
     return widths
 
 
-def _parse(data: bytes, separator: str, cells: int, header: bool, *, quotes: bool = True) -> Any:
-    """Parse text of which every row must have so many cells, all as strings; the header is a row too."""
+def _parse(data: bytes, separator: str, cells: int, header: bool, *, pasted: bool = False) -> Any:
+    """Parse text of which every row must have so many cells, all as strings; the header is a row too.
+
+    In pasted values quotes have no meaning, and blank lines are no values.
+    """
     import pyarrow as pa
     from pyarrow.csv import read_csv
 
@@ -352,13 +356,13 @@ def _parse(data: bytes, separator: str, cells: int, header: bool, *, quotes: boo
         wrong.append(row)
         return "error"
 
-    reading, parsing, converting = _csv_options(separator, cells, refuse, len(data), quotes)
+    reading, parsing, converting = _csv_options(separator, cells, refuse, len(data), pasted)
     try:
         table = read_csv(pa.BufferReader(data), read_options=reading, parse_options=parsing, convert_options=converting)
     except (pa.ArrowException, OSError, MemoryError):
         if wrong:
             raise _wrong_width(wrong[0], header) from None
-        if quotes and data.count(b'"') % 2:
+        if not pasted and data.count(b'"') % 2:
             raise _unclosed(1 - header) from None
         raise ValueError("this text cannot be read as CSV; save it again") from None
     if table.num_columns != cells:
@@ -367,12 +371,12 @@ def _parse(data: bytes, separator: str, cells: int, header: bool, *, quotes: boo
         raise ValueError(f"there may be at most {MAX_ROWS:,} rows; got {table.num_rows - header:,}")
     last = table.columns[-1][-1].as_py()
     # A quote that is never closed takes in all the rest, the end of the last line too.
-    if last.endswith("\n") and data.endswith(b'"' + last.replace('"', '""').encode()):
+    if not pasted and last.endswith("\n") and data.endswith(b'"' + last.replace('"', '""').encode()):
         raise _unclosed(table.num_rows - header)
     return table
 
 
-def _csv_options(separator: str, cells: int, refuse: Any, size: int, quotes: bool) -> tuple[Any, Any, Any]:
+def _csv_options(separator: str, cells: int, refuse: Any, size: int, pasted: bool) -> tuple[Any, Any, Any]:
     import pyarrow as pa
     from pyarrow import csv as pacsv
 
@@ -381,11 +385,11 @@ def _csv_options(separator: str, cells: int, refuse: Any, size: int, quotes: boo
         pacsv.ReadOptions(use_threads=False, block_size=size + 1, autogenerate_column_names=True),
         pacsv.ParseOptions(
             delimiter=separator,
-            quote_char='"' if quotes else False,
-            newlines_in_values=quotes,
+            quote_char=False if pasted else '"',
+            newlines_in_values=not pasted,
             invalid_row_handler=refuse,
             # In a table of one column a blank line is an empty cell.
-            ignore_empty_lines=cells > 1,
+            ignore_empty_lines=cells > 1 or pasted,
         ),
         pacsv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(cells)}),
     )
@@ -462,12 +466,9 @@ def _read_pasted(data: bytes) -> Any:
     if not several:
         data = _one_line(data)
     elif all(_is_number(part) for line in lines for part in line.split()):
-        data = re.sub(rb"\s+", b"\n", data)
-    values = data.count(b"\n") + 1
-    if values > MAX_ROWS + 1:
-        raise ValueError(f"there may be at most {MAX_ROWS:,} values; got {values:,}")
+        data = data.translate(_SPACE_TO_LINE)
     header = several and not _is_number(lines[0]) and _mostly_numbers(lines[1:])
-    table = _parse(data + b"\n", _NONE, 1, header, quotes=False)
+    table = _parse(data + b"\n", _NONE, 1, header, pasted=True)
     return table.slice(int(header)).rename_columns([lines[0].strip() if header else "value"])
 
 
@@ -475,8 +476,8 @@ def _one_line(data: bytes) -> bytes:
     """Put the values of a line on lines of their own."""
     for separator in b";", b"\t", b",":
         if separator in data:
-            return data.strip(separator + b" ").replace(separator, b"\n")
-    return re.sub(rb"\s+", b"\n", data)
+            return data.replace(separator, b"\n")
+    return data.translate(_SPACE_TO_LINE)
 
 
 def _mostly_numbers(lines: list[str]) -> bool:
