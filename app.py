@@ -16,6 +16,8 @@ if __name__ == "__main__":
                 st.Page("pages/explore/tradeoff.py", title="Trade-off", icon=":material/show_chart:"),
             ],
             "Practice": [
+                st.Page("pages/practice/advisor.py", title="Advisor", icon=":material/support_agent:"),
+                st.Page("pages/practice/your_data.py", title="Your data", icon=":material/upload_file:"),
                 st.Page("pages/practice/your_reports.py", title="Your reports", icon=":material/inbox:"),
             ],
             "Study": [

@@ -105,18 +105,7 @@ def estimate(
     """
     edges = bins.edges
     truth = 100 * result.true
-    fig = go.Figure(
-        go.Bar(
-            x=bins.centres,
-            y=truth,
-            width=np.diff(edges),
-            name=theme.TRUTH.name,
-            marker={"color": theme.TRUTH.color(dark), "line": {"width": 0}},
-            text=[f"<b>{label}</b><br>Truth {significant(t)}%" for label, t in zip(bins.labels, truth, strict=True)],
-            textposition="none",
-            hovertemplate="%{text}<extra></extra>",
-        )
-    )
+    fig = go.Figure(_truth(result.true, bins, dark))
     window = _window(result, bins, window)
     yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
     floor = None
@@ -140,6 +129,35 @@ def estimate(
         )
     )
     return fig
+
+
+def histogram(data: ldp.Histogram, bins: Bins, *, dark: bool) -> go.Figure:
+    """Draw a histogram alone."""
+    fig = go.Figure(_truth(data.frequencies, bins, dark))
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis=bins.axis | {"range": list(bins.ends)},
+            yaxis={"title": {"text": "share of rows (%)"}, "rangemode": "tozero"},
+            bargap=0,
+            showlegend=False,
+            height=320,
+        )
+    )
+    return fig
+
+
+def _truth(shares: Array, bins: Bins, dark: bool) -> go.Bar:
+    return go.Bar(
+        x=bins.centres,
+        y=100 * shares,
+        width=np.diff(bins.edges),
+        name=theme.TRUTH.name,
+        marker={"color": theme.TRUTH.color(dark), "line": {"width": 0}},
+        text=[f"<b>{label}</b><br>Truth {significant(100 * s)}%" for label, s in zip(bins.labels, shares, strict=True)],
+        textposition="none",
+        hovertemplate="%{text}<extra></extra>",
+    )
 
 
 def _long_tail(truth: Array) -> int | None:

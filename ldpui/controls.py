@@ -92,7 +92,7 @@ def sidebar() -> ldp.Setting:
         size = _size_controls(data)
         advanced = _advanced_controls()
         _link_controls()
-    return ldp.Setting(**advanced | data | privacy | size, mechanism=name)
+    return _setting(name, advanced | data | privacy | size)
 
 
 def questions(hidden: Collection[str] = ()) -> ldp.Setting:
@@ -119,7 +119,14 @@ def questions(hidden: Collection[str] = ()) -> ldp.Setting:
         _link_controls()
     keys = {"privacy": ("once_privacy", "repeated_privacy", "first_report"), "users": ("users",)}
     _hide("no_mechanism", *(key for word in hidden for key in keys[word]))
-    return ldp.Setting(**advanced | data | privacy | size, mechanism=name)
+    return _setting(name, advanced | data | privacy | size)
+
+
+def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
+    # Not before all controls are drawn: one that is not there loses its value.
+    if fields["data"] == ldp.OWN_DATA:
+        own.needed()
+    return ldp.Setting(mechanism=name, **fields)
 
 
 def _preset_menu() -> None:
@@ -237,9 +244,9 @@ def _size_controls(data: dict[str, Any]) -> dict[str, int]:
     with st.container(key="users"):
         n = long(slide("Users n", "n", registry.USERS, help=words.N))
     k = int(slide("Bins k", "k", registry.BINS, help=words.K))
-    if data["data"] != ldp.OWN_DATA:
+    found = own.kept()
+    if data["data"] != ldp.OWN_DATA or found is None:
         return {"n": n, "k": k}
-    found = own.needed()
     if not st.session_state.get("resample"):
         n = found.users
         _hide("users")

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.datasets import OwnBinning, OwnCategories, OwnNumbers
+from ldpcore.tables import Table
 
-if TYPE_CHECKING:
-    from ldpcore.datasets.own import OwnBinning, OwnCategories, OwnNumbers
-    from ldpcore.tables import Table
-
+NUMBERS, CATEGORIES = "numbers", "categories"
 T = TypeVar("T")
-_KEPT, _RESULTS, _NEW = "_own_data", "_own_results", "_own_is_new"
+_KEPT, _RESULTS, _NEW, _ASKED = "_own_data", "_own_results", "_own_is_new", "_own_asked"
 _HISTOGRAMS = 200
 
 
@@ -39,8 +38,9 @@ class Kept:
         return self.data.usable(self.binning)[0]
 
     @property
-    def is_numbers(self) -> bool:
-        return self.data.k_max(self.binning) is None
+    def kind(self) -> str:
+        """Return "numbers" or "categories"."""
+        return NUMBERS if isinstance(self.data, OwnNumbers) else CATEGORIES
 
     def bins(self, wanted: int) -> int:
         """Return the number of bins nearest to the wanted one: there are no more than there are categories."""
@@ -69,13 +69,6 @@ def keep(new: Kept) -> None:
     st.session_state.pop(_RESULTS, None)
 
 
-def rebin(binning: OwnBinning) -> None:
-    """Bin the same data in another way."""
-    found = needed()
-    if binning != found.binning:
-        keep(replace(found, binning=binning))
-
-
 def words() -> dict[str, Any]:
     """Return how the data is binned, as the controls of the page Your data and links say it."""
     found = kept()
@@ -89,6 +82,17 @@ def words() -> dict[str, Any]:
         "own_high": how.high,
         "own_rare": f"{100 * how.rare:g}%",
     }
+
+
+def ask(words_of_link: dict[str, Any]) -> None:
+    """Note how a link wants own data to be binned, for when the data comes."""
+    if words_of_link:
+        st.session_state[_ASKED] = words_of_link
+
+
+def asked() -> dict[str, Any]:
+    """Return once how a link wants own data to be binned."""
+    return dict(st.session_state.pop(_ASKED, {}))
 
 
 def announce() -> None:

@@ -29,6 +29,11 @@ REPORTS_MAX = 10**6
 CLOSER = ("Where the error is", "All estimators", "One user's report", "Take it away")
 VIEWS = ("curves", "gain map", "best mechanism")
 SHARES_CUT = ("0%", "0.1%", "0.5%", "1%", "2%", "5%")
+SOLVE = ("how accurate", "which ε", "how many users")
+GOALS = ("every bin", "total variation")
+POINTS = "0.1 0.2 0.3 0.5 1 2 3 5 10".split()
+TV_BOUNDS = "0.01 0.02 0.03 0.05 0.1 0.2".split()
+WHAT_IF = ("other ε or n", "other k", "other data")
 AGAINST = {"ε": "eps", "n": "n", "k": "k"}
 DRAW = ("error", "gain Γ")
 ESTIMATORS = {"MI": "mi", "IBU": "ibu", "IBU limit": "limit"}
@@ -171,6 +176,13 @@ CONTROLS: dict[str, Control] = {
         _switch("r_bare"),
         _one_of("r_lines", ("IBU", "Full-report IBU"), REPORT_LINES, page=True),
         _one_of("r_example", REPORT_EXAMPLES[0], REPORT_EXAMPLES, page=True),
+        # Advisor
+        _one_of("solve", SOLVE[0], SOLVE, page=True),
+        _one_of("goal", GOALS[0], GOALS, page=True),
+        _one_of("points", "1", POINTS, page=True),
+        _one_of("tv", "0.05", TV_BOUNDS, page=True),
+        _switch("iterated"),
+        _one_of("what_if", WHAT_IF[0], WHAT_IF, page=True),
         # The paper
         _one_of("table", TABLES[0], TABLES, page=True),
         _one_of("value", "reproduced", VALUES, page=True),
@@ -238,6 +250,16 @@ def notes_on_link() -> list[str]:
         instead = "it is left out" if several or control.default is None else f"{control.default} is used"
         notes.append(f"The link asks for {key} = “{bad[0][:40]}”, which is not possible here; {instead}.")
     return notes
+
+
+def own_words_of_link() -> dict[str, Any]:
+    """Return how the link wants the reader's own data to be binned; the controls for it are on a page of their own."""
+    found: dict[str, Any] = {}
+    for key, control in CONTROLS.items():
+        word = st.query_params.get(key, "") if key.startswith("own_") else ""
+        if word and control.allows(word):
+            found[key] = float(word) if control.default is None else word
+    return found
 
 
 def link(changes: dict[str, Any] | None = None) -> str:

@@ -29,6 +29,7 @@ def run(page: Any) -> None:
     # Before any widget: the widgets take what they can't use out of the URL.
     if own.announced():
         st.session_state["data"] = registry.OWN
+    own.ask(registry.own_words_of_link())
     notes = registry.notes_on_link()
     if notes:
         st.session_state[_NOTES] = notes

@@ -3,6 +3,7 @@
 from ldpcore.datasets.acs import acs_records, download_acs
 from ldpcore.datasets.base import Distribution, Parameter
 from ldpcore.datasets.binning import BINNINGS, Histogram, bin_edges, histogram
+from ldpcore.datasets.own import OwnBinning, OwnCategories, OwnNumbers, categories_from, kind_of, numbers_from
 from ldpcore.datasets.sampling import (
     DATASETS,
     DISTRIBUTIONS,
@@ -19,13 +20,19 @@ __all__ = [
     "DISTRIBUTIONS",
     "Distribution",
     "Histogram",
+    "OwnBinning",
+    "OwnCategories",
+    "OwnNumbers",
     "Parameter",
     "acs_records",
     "bin_edges",
+    "categories_from",
     "data_rng",
     "distribution",
     "download_acs",
     "histogram",
+    "kind_of",
+    "numbers_from",
     "sample",
     "sample_histogram",
     "sample_records",

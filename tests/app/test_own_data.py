@@ -1,0 +1,207 @@
+"""Data of one's own: brought on its page, used on all others, and never seen by anybody else."""
+
+import json
+
+import numpy as np
+import pytest
+from app_steps import COMPARE, ESTIMATE, ROOT, TRADEOFF, assert_calm, charts, numbers, open_page, sentences
+from streamlit.testing.v1 import AppTest
+
+import ldpcore as ldp
+from ldpui import registry
+
+YOUR_DATA = "pages/practice/your_data.py"
+ADVISOR = "pages/practice/advisor.py"
+QUICK = {"runs": "2", "iterations": "30", "k": "10"}
+NUMBERS = "x\n" + "\n".join(str(i % 37) for i in range(500)) + "\n"
+WORDS = "colour\n" + "red\n" * 250 + "green\n" * 150 + "blue\n" * 90 + "puce\n" * 10
+
+
+def bring(text: str = NUMBERS, name: str = "mine.csv", **state: str) -> AppTest:
+    """Open the page and upload a file."""
+    at = open_page(YOUR_DATA, QUICK | state)
+    at.file_uploader(key="own_file").upload(name, text.encode() if isinstance(text, str) else text).run()
+    return at
+
+
+def said(at: AppTest) -> str:
+    return "\n".join(m.value for m in at.main.markdown)
+
+
+def test_a_file_is_read_and_used_on_all_pages():
+    at = bring()
+    assert_calm(at)
+    assert at.sidebar.selectbox(key="data").value == registry.OWN
+    assert "500 used" in said(at)
+    expected, _ = np.histogram(np.arange(500) % 37, 10)
+    drawn = charts(at)["own_chart"]["data"][0]
+    np.testing.assert_allclose(numbers(drawn["y"]), 100 * expected / 500)
+    at.switch_page(ESTIMATE).run()
+    assert_calm(at)
+    setting = at.session_state["_setting"]
+    assert (setting.data, setting.n, setting.k) == ("own", 500, 10)
+    truth = charts(at)["estimate_chart"]["data"][0]
+    np.testing.assert_allclose(numbers(truth["y"]), 100 * expected / 500)
+
+
+@pytest.mark.parametrize("page", [ESTIMATE, COMPARE, TRADEOFF, ADVISOR])
+@pytest.mark.parametrize("text", [NUMBERS, WORDS], ids=["numbers", "categories"])
+def test_every_page_works_on_own_data(page, text):
+    at = bring(text)
+    at.switch_page(page).run()
+    assert_calm(at)
+    assert not at.warning
+    assert charts(at)
+
+
+@pytest.mark.parametrize("against", ["ε", "n", "k"])
+def test_trade_off_of_categories_has_no_more_bins_than_there_are(against):
+    at = bring(WORDS)
+    at.session_state["against"] = against
+    at.switch_page(TRADEOFF).run()
+    assert_calm(at)
+    x = numbers(charts(at)["curves"]["data"][1]["x"])
+    assert len(x) > 2
+    if against == "k":
+        assert x.max() == 4
+
+
+@pytest.mark.parametrize("closer", registry.CLOSER)
+def test_a_closer_look_at_categories(closer):
+    at = bring(WORDS)
+    at.session_state["closer"] = closer
+    at.session_state["limit"] = at.session_state["full"] = True
+    at.switch_page(ESTIMATE).run()
+    assert_calm(at)
+    axis = charts(at)["estimate_chart"]["layout"]["xaxis"]
+    assert axis["ticktext"] == ["red", "green", "blue", "puce"]
+
+
+def test_the_script_of_own_data_carries_it():
+    at = bring(WORDS)
+    at.session_state["closer"] = registry.CLOSER[3]
+    at.switch_page(ESTIMATE).run()
+    program = at.main.code[0].value
+    printed = []
+    exec(program, {"print": printed.append})  # noqa: S102 - our own program
+    setting = at.session_state["_setting"]
+    mine = ldp.Histogram(np.array([250, 150, 90, 10]), np.arange(5) - 0.5, ("red", "green", "blue", "puce"))
+    assert json.loads(printed[0]) == pytest.approx(ldp.run(setting, mine).summary(), nan_ok=True)
+
+
+def test_categories_are_pooled_to_k_bins_and_by_share():
+    at = bring(WORDS, k="3")
+    at.switch_page(ESTIMATE).run()
+    assert charts(at)["estimate_chart"]["layout"]["xaxis"]["ticktext"] == ["red", "green", "other"]
+    at = bring(WORDS)
+    at.selectbox(key="own_rare").set_value("5%").run()
+    assert_calm(at)
+    assert charts(at)["own_chart"]["layout"]["xaxis"]["ticktext"] == ["red", "green", "blue", "other"]
+
+
+def test_another_number_of_users_is_drawn_from_the_data():
+    at = bring(WORDS)
+    at.sidebar.toggle(key="resample").set_value(True).run()
+    at.sidebar.select_slider(key="n").set_value("10k").run()
+    at.switch_page(ESTIMATE).run()
+    assert_calm(at)
+    assert at.session_state["_setting"].n == 10_000
+    truth = numbers(charts(at)["estimate_chart"]["data"][0]["y"])
+    # Six standard deviations of a share of 50 % among 10 000.
+    assert abs(truth[0] - 50) < 3
+    assert truth[0] != 50
+
+
+def test_rows_that_can_not_be_used_are_counted_by_reason():
+    at = bring("x\n1\n2\n\nthree\n4\n5\n6\n7\n8\n9\n10\n11\n12\n")
+    at.main.get("segmented_control")
+    assert "row" in said(at)
+    assert "dropped" in said(at)
+
+
+def test_the_binning_is_chosen_and_survives_a_look_at_another_page():
+    at = bring("x\n" + "\n".join(str(2**i) for i in range(30)) + "\n")
+    at.selectbox(key="own_clip").set_value("5%")
+    at.segmented_control(key="own_scale").set_value("log").run()
+    assert_calm(at)
+    at.switch_page(ESTIMATE).run()
+    assert_calm(at)
+    at.switch_page(YOUR_DATA).run()
+    assert_calm(at)
+    assert at.segmented_control(key="own_scale").value == "log"
+    assert at.selectbox(key="own_clip").value == "5%"
+
+
+def test_a_binning_that_does_not_fit_is_refused_and_the_old_one_stays():
+    at = bring("x\n" + "\n".join(str(-i) for i in range(1, 60)) + "\n")
+    before = charts(at)["own_chart"]
+    at.segmented_control(key="own_scale").set_value("log").run()
+    assert not at.exception
+    assert len(at.error) == 1
+    assert charts(at)["own_chart"]["data"] == before["data"]
+
+
+def test_pasted_values_and_the_example():
+    at = open_page(YOUR_DATA, QUICK)
+    at.text_area(key="own_text").set_value("1, 2, 2, 5, 7, 7, 7").run()
+    next(b for b in at.main.button if "these values" in b.label).click().run()
+    assert_calm(at)
+    assert "7 used" in said(at)
+    next(b for b in at.main.button if "survey" in b.label).click().run()
+    assert_calm(at)
+    assert "3,000 rows" in said(at)
+    assert "dropped" in said(at)
+
+
+def test_forgotten_data_is_gone():
+    at = bring()
+    next(b for b in at.main.button if "Forget" in b.label).click().run()
+    assert_calm(at)
+    assert "_own_data" not in at.session_state
+    assert at.sidebar.selectbox(key="data").value == registry.CONTROLS["data"].default
+    at.switch_page(ESTIMATE).run()
+    assert_calm(at)
+
+
+@pytest.mark.parametrize("page", [ESTIMATE, COMPARE, TRADEOFF, ADVISOR])
+def test_a_link_to_own_data_says_that_the_reader_must_bring_it(page):
+    at = open_page(page, query={"data": registry.OWN, "mechanism": "SS"})
+    assert_calm(at)
+    assert "Your data" in sentences(at)[0]
+    assert not charts(at)
+    assert at.session_state["mechanism"] == "SS"
+
+
+def test_a_link_brings_the_binning_for_when_the_data_comes():
+    at = open_page(ESTIMATE, query={"data": registry.OWN, "own_scale": "log", "own_low": "2"})
+    at.switch_page(YOUR_DATA).run()
+    at.file_uploader(key="own_file").upload("mine.csv", NUMBERS.encode()).run()
+    assert_calm(at)
+    assert at.segmented_control(key="own_scale").value == "log"
+    assert at.number_input(key="own_low").value == 2
+    assert "log" in charts(at)["own_chart"]["layout"]["xaxis"]["title"]["text"]
+
+
+def test_nothing_of_own_data_is_in_a_cache_for_all():
+    first = bring(WORDS)
+    first.switch_page(ESTIMATE).run()
+    second = bring(WORDS.replace("red", "green"))
+    second.switch_page(ESTIMATE).run()
+    # The settings of the two sessions are equal; their data is not.
+    assert first.session_state["_setting"].n == second.session_state["_setting"].n
+    one, two = (numbers(charts(at)["estimate_chart"]["data"][0]["y"])[0] for at in (first, second))
+    assert (one, two) == (50, 80)
+
+
+def test_signs_in_names_are_shown_as_they_are():
+    at = bring("<b>x</b>*\n" + "\n".join(["<i>a</i>", "[b](http://c)"] * 30) + "\n", name="a_*b*.csv")
+    assert_calm(at)
+    assert r"\<b\>x" in said(at)
+    assert charts(at)["own_chart"]["layout"]["xaxis"]["ticktext"][0].startswith(("&lt;i", "[b]"))
+
+
+def test_the_example_is_the_same_every_time():
+    from ldpui import your_data
+
+    assert your_data.example() == your_data.example()
+    assert (ROOT / "pages/practice/your_data.py").exists()
