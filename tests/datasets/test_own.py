@@ -1,0 +1,340 @@
+"""Own columns against plain loops over their cells."""
+
+import collections
+import datetime
+import decimal
+import math
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ldpcore.datasets import own
+from ldpcore.datasets.own import OwnBinning, categories_from, kind_of, numbers_from
+from ldpcore.tables import Table, read_table
+
+
+def table(**columns):
+    data = pa.table(columns)
+    return Table("a.csv", tuple(data.column_names), data.num_rows, data)
+
+
+def column(cells):
+    return table(x=pa.array(cells, pa.string()))
+
+
+def reason(cell):
+    """Say in the plainest way why a cell is no number; None if it is one."""
+    cell = cell.strip()
+    if not cell:
+        return "empty"
+    if re.fullmatch(r"[+-]?(nan|inf|infinity)", cell, re.IGNORECASE):
+        return "not finite"
+    if re.fullmatch(r"[+-]?[0-9.,]+(e[+-]?[0-9]+)?", cell, re.ASCII | re.IGNORECASE) and "," in cell:
+        return "not a number (has a comma)"
+    try:
+        number = float(cell)
+    except ValueError:
+        return "not a number"
+    if "_" in cell or not cell.isascii():
+        return "not a number"
+    return None if math.isfinite(number) else "not finite"
+
+
+CELLS = st.one_of(
+    st.sampled_from(["", " ", "1", "1.0", " 2 ", "+3", "-0", "0", ".5", "5.", "1e3", "1E-400", "1e999", "nan", "-Inf"]),
+    st.sampled_from(
+        ["1,5", "1,234.5", "1_000", "0x1F", "1e", "--1", "٣", "one", "1 2", "½", "true", "1e+05", "infinity"]
+    ),
+    st.integers(-20, 20).map(str),
+    st.floats(allow_nan=False).map(repr),
+    st.text("0123456789.eE+-,", max_size=6),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(CELLS, min_size=1, max_size=30))
+def test_numbers_as_a_loop_reads_them(cells):
+    numbers = collections.Counter(float(cell) for cell in cells if reason(cell) is None)
+    dropped = collections.Counter(reason(cell) for cell in cells if reason(cell))
+    if not numbers:
+        with pytest.raises(ValueError, match="must hold at least 1 number; got none: of"):
+            numbers_from(column(cells), "x")
+        return
+    read = numbers_from(column(cells), "x")
+    assert dict(zip(read.values.tolist(), read.persons.tolist(), strict=True)) == numbers
+    assert read.values.tolist() == sorted(numbers)
+    assert (read.dropped, read.rows_read) == (dropped, len(cells))
+    for why, rows in read.examples.items():
+        assert list(rows) == [i for i, cell in enumerate(cells, 1) if reason(cell) == why][:5]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([3, None, 1, 3], pa.int8()),
+        pa.array([3.0, None, 1.0, 3.0]),
+        pa.array(np.array([3, np.nan, 1, 3], dtype=np.float16)),
+        pa.array([decimal.Decimal(3), None, decimal.Decimal(1), decimal.Decimal(3)]),
+        pa.array(["3", None, "1", "3.0"]).dictionary_encode(),
+        pa.chunked_array([pa.array(["3", None]).dictionary_encode(), pa.array(["1", "3"]).dictionary_encode()]),
+        pa.array([2**64 - 1, None, 1, 2**64 - 1], pa.uint64()),
+    ],
+    ids=lambda cells: str(cells.type),
+)
+def test_numbers_of_every_type(cells):
+    read = numbers_from(table(x=cells), "x")
+    assert read.values[0] == 1
+    assert read.persons.tolist() == [1, 2]
+    assert list(read.dropped.values()) == [1]
+    assert list(read.examples.values()) == [(2,)]
+    assert categories_from(table(x=cells), "x").persons.sum() == 3
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (pa.array([True, False]), "got a column of type true or false"),
+        (pa.array([datetime.date(2020, 1, 1)]), "got a column of type dates or times"),
+        (pa.array(["a", ""]), "got none: of 2 rows, 1 empty, 1 not a number"),
+        (pa.nulls(3), "got none: of 3 rows, 3 empty"),
+        (pa.array([float("nan")]), "got none: of 1 rows, 1 not finite"),
+    ],
+)
+def test_columns_without_numbers(cells, told):
+    with pytest.raises(ValueError, match=r"^a\.csv: the column 'x' must hold") as caught:
+        numbers_from(table(x=cells), "x")
+    assert told in str(caught.value)
+
+
+# ---- bins of numbers --------------------------------------------------------------
+
+
+def binned(numbers, k, binning):
+    """Put numbers into bins one by one; return the counts, the edges and what is dropped."""
+    dropped = collections.Counter()
+    kept = []
+    for x in sorted(numbers):
+        if binning.log and x <= 0:
+            dropped[own.NOT_POSITIVE] += 1
+        elif (binning.low is not None and x < binning.low) or (binning.high is not None and x > binning.high):
+            dropped[own.OUTSIDE] += 1
+        else:
+            kept.append(x)
+    if not kept:
+        return None, None, dropped
+    cut = int(binning.clip * len(kept))
+    low = kept[cut] if binning.low is None else binning.low
+    high = kept[len(kept) - 1 - cut] if binning.high is None else binning.high
+    if binning.log:
+        edges = [10 ** (math.log10(low) + i * (math.log10(high) - math.log10(low)) / k) for i in range(k + 1)]
+    else:
+        low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+        edges = [low + i * (high - low) / k for i in range(k + 1)]
+    return kept, edges, dropped
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.integers(-5, 40).map(lambda i: i / 4), min_size=1, max_size=40),
+    st.integers(2, 7),
+    st.sampled_from([None, -1.0, 0.5, 2.0]),
+    st.sampled_from([None, 2.5, 6.0]),
+    st.sampled_from([0.0, 0.05, 0.2, 0.49]),
+    st.booleans(),
+)
+def test_bins_as_a_loop_fills_them(numbers, k, low, high, clip, log):
+    if log and low == -1:
+        low = None
+    binning = OwnBinning(low=low, high=high, clip=clip, log=log)
+    read = numbers_from(table(x=pa.array(numbers)), "x")
+    kept, edges, dropped = binned(numbers, k, binning)
+    rows = len(numbers) - sum(dropped.values())
+    assert read.usable(binning) == (rows, dropped)
+    if kept is None:
+        with pytest.raises(ValueError, match="no number is left; of"):
+            read.histogram(k, binning=binning)
+        return
+    if log and edges[0] == edges[-1]:
+        with pytest.raises(ValueError, match="values must differ for bins of equal width in log10"):
+            read.histogram(k, binning=binning)
+        return
+    made = read.histogram(k, binning=binning)
+    np.testing.assert_allclose(made.edges, edges, rtol=1e-12, atol=1e-12)
+    # Which side of an edge a number is on is decided by the edge that is shown.
+    counts = [0] * k
+    for x in kept:
+        counts[min(max(sum(x >= edge for edge in made.edges) - 1, 0), k - 1)] += 1
+    assert made.counts.tolist() == counts
+    assert made.n == rows
+    assert made.labels == ()
+
+
+def test_the_same_bins_as_histograms_of_values():
+    numbers = np.random.default_rng(1).normal(size=5_000)
+    read = numbers_from(table(x=pa.array(numbers)), "x")
+    counts, edges = np.histogram(numbers, 31)
+    made = read.histogram(31)
+    assert made.counts.tolist() == counts.tolist()
+    np.testing.assert_allclose(made.edges, edges, rtol=1e-12)
+
+
+def test_equal_numbers_are_widened():
+    made = numbers_from(table(x=pa.array([7, 7, 7])), "x").histogram(3)
+    assert made.edges[[0, -1]].tolist() == [6.5, 7.5]
+    assert made.counts.tolist() == [0, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"low": 2, "high": 2}, "low must be below high; got low = 2 and high = 2"),
+        ({"low": math.nan}, "low must be a finite number"),
+        ({"clip": 0.5}, "clip must be a number from 0 to 0.49; got 0.5"),
+        ({"rare": -0.1}, "rare must be a number from 0 to 1; got -0.1"),
+        ({"low": 0, "log": True}, "low must be above 0 for a logarithm; got 0"),
+    ],
+)
+def test_impossible_bins(change, told):
+    with pytest.raises(ValueError, match="must be") as caught:
+        OwnBinning(**change)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(("k", "n"), [(1, None), (2.5, None), (10**7, None), (3, 0), (3, 10**13)])
+def test_impossible_numbers_of_bins_and_users(k, n):
+    for read in (numbers_from(column(["1", "2"]), "x"), categories_from(column(["a", "b", "c"]), "x")):
+        with pytest.raises(ValueError, match=r"^[kn] must be a whole number from"):
+            read.histogram(k, n)
+
+
+# ---- categories -------------------------------------------------------------------
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from(["a", " a", "b", "B", "", "  ", "ü", "other", "x y", "1"]), min_size=1, max_size=40),
+    st.integers(2, 7),
+    st.sampled_from([0.0, 0.1, 0.3, 1.0]),
+)
+def test_categories_as_a_loop_counts_them(cells, k, rare):
+    seen = collections.Counter(cell.strip() for cell in cells if cell.strip())
+    if not seen:
+        with pytest.raises(ValueError, match="every cell of it is empty"):
+            categories_from(column(cells), "x")
+        return
+    read = categories_from(column(cells), "x")
+    ranked = sorted(seen.items(), key=lambda item: (-item[1], item[0]))
+    assert list(zip(read.labels, read.persons.tolist(), strict=True)) == ranked
+    empty = len(cells) - sum(seen.values())
+    binning = OwnBinning(rare=rare)
+    assert read.usable(binning) == (sum(seen.values()), {"empty": empty} if empty else {})
+    frequent = [item for item in ranked if item[1] >= rare * sum(seen.values())]
+    most = len(frequent) + (len(frequent) < len(ranked))
+    assert read.k_max(binning) == most
+    if most < 2 or k > most:
+        with pytest.raises(ValueError, match="at least 2 categories" if most < 2 else "k must be a whole number"):
+            read.histogram(k, binning=binning)
+        return
+    made = read.histogram(k, binning=binning)
+    alone = ranked if len(ranked) == k == len(frequent) else frequent[: k - 1]
+    assert made.labels[: len(alone)] == tuple(name for name, _ in alone)
+    assert made.counts[: len(alone)].tolist() == [count for _, count in alone]
+    assert made.n == sum(seen.values())
+    assert len(made.labels) == len(set(made.labels)) == made.counts.size == k
+    assert made.edges.tolist() == [i - 0.5 for i in range(k + 1)]
+    if len(alone) < k:
+        assert made.labels[-1] in ("other", "all other")
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (pa.array([True, False, True, None]), ("true", "false")),
+        (pa.array([2, 10, 2]), ("2", "10")),
+        (pa.array([datetime.date(2020, 1, 2)]), ("2020-01-02",)),
+        (pa.array([datetime.datetime(2020, 1, 2, 3)], pa.timestamp("s", "Europe/Bern")), ("2020-01-02 03:00:00",)),
+        (pa.array(["b", " b ", "a"]).dictionary_encode(), ("b", "a")),
+        (pa.array(["a\nb"]), ("a b",)),
+    ],
+)
+def test_categories_of_every_type(cells, labels):
+    assert categories_from(table(x=cells), "x").labels == labels
+
+
+def test_long_names_are_cut_and_kept_apart():
+    names = ["y" * 100 + str(i) for i in range(12)] + ["y" * 60]
+    labels = categories_from(column(names), "x").labels
+    assert len(set(labels)) == 13
+    assert max(map(len, labels)) == 60
+    assert labels[1] == "y" * 59 + "…"
+    assert labels[2] == "y" * 56 + " (2)"
+
+
+def test_too_many_categories():
+    cells = pa.array(range(own.CATEGORIES_MAX + 1))
+    with pytest.raises(ValueError, match="'x' may have at most 100,000 different values as categories; got 100,001"):
+        categories_from(table(x=cells), "x")
+    assert len(categories_from(table(x=cells.slice(1)), "x").labels) == own.CATEGORIES_MAX
+
+
+# ---- drawn users ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [numbers_from, categories_from])
+def test_drawn_users(read):
+    data = read(column(["1"] * 600 + ["2"] * 300 + ["4"] * 100), "x")
+    assert data.histogram(3, 1_000).counts.tolist() == data.histogram(3).counts.tolist()
+    drawn = data.histogram(3, 10**6, 5)
+    assert drawn.n == 10**6
+    assert drawn.counts.tolist() == data.histogram(3, 10**6, 5).counts.tolist()
+    assert drawn.counts.tolist() != data.histogram(3, 10**6, 6).counts.tolist()
+    shares = data.histogram(3).frequencies
+    assert np.all(np.abs(drawn.frequencies - shares) < 5 * np.sqrt(shares * (1 - shares) / 10**6) + 1e-12)
+    # Other bins, the same users.
+    assert (
+        data.histogram(2, 50, 5).counts[-1]
+        == data.histogram(3, 50, 5).counts[-(1 if read is numbers_from else 2) :].sum()
+    )
+
+
+def test_few_users_are_whole_persons():
+    data = numbers_from(column([str(i) for i in range(100)]), "x")
+    assert data.histogram(10, 3).counts.sum() == 3
+
+
+# ---- guesses ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ([str(i) for i in range(21)], "numbers"),
+        ([str(i) for i in range(20)] * 2, "categories"),
+        ([str(i) for i in range(90)] + ["a"] * 10, "numbers"),
+        ([str(i) for i in range(90)] + ["a"] * 11, "categories"),
+        ([str(i) for i in range(90)] + [""] * 500, "numbers"),
+        (["red", "blue"], "categories"),
+        (["", " "], None),
+    ],
+)
+def test_what_a_column_seems_to_be(cells, kind):
+    assert kind_of(column(cells), "x") == kind
+
+
+def test_what_cannot_be_used():
+    assert kind_of(table(x=pa.nulls(3)), "x") is None
+    assert kind_of(table(x=pa.array([1])), "y") is None
+    assert kind_of(table(x=pa.array([True, False])), "x") == "categories"
+    assert kind_of(table(x=pa.array(np.arange(50) / 7)), "x") == "numbers"
+
+
+def test_a_file_becomes_data():
+    read = read_table(b"age;city\n31;Bern\n;Chur\n44;Bern\n", "people.csv")
+    assert numbers_from(read, "age").histogram(2).counts.tolist() == [1, 1]
+    assert categories_from(read, "city").histogram(2).labels == ("Bern", "Chur")
+    with pytest.raises(ValueError, match=r"people\.csv: there is no column 'name'; there are 'age', 'city'"):
+        numbers_from(read, "name")
