@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,29 @@ import ldpcore as ldp
 from ldpui.charts import band
 
 ESTIMATORS = ("mi", "ibu", "limit")
+# How a formula begins, perhaps after spaces or quotes, and in the wide characters that some spreadsheets take as well.
+_FORMULA = re.compile(r"""[\t\n]|[\s"']*[=+\-@＝＋－＠]""")
 
 
 def csv(frame: pd.DataFrame) -> bytes:
-    """Write a frame as CSV, with the mark that makes spreadsheets read it as UTF-8."""
-    return frame.to_csv(index=False).encode("utf-8-sig")
+    """Write a frame as CSV, with the mark that makes spreadsheets read it as UTF-8.
+
+    Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers stay numbers.
+    """
+    safe = frame.copy(deep=False)
+    for i, kind in enumerate(frame.dtypes):
+        if not (pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)):
+            safe.isetitem(i, frame.iloc[:, i].astype(object).map(_harmless))
+    safe.columns = pd.Index([_harmless(name) for name in frame.columns])
+    return safe.to_csv(index=False).encode("utf-8-sig")
+
+
+def _harmless(cell: Any) -> Any:
+    if not isinstance(cell, str):
+        return cell
+    # pandas does not quote a lone carriage return, and what follows it would begin a row of its own.
+    text = cell.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def estimates(result: ldp.Result) -> pd.DataFrame:

@@ -95,3 +95,40 @@ def test_html_needs_no_network(result):
 
 def test_infinite_numbers_become_null():
     assert [export._plain(x) for x in (1.5, math.inf, math.nan)] == [1.5, None, None]
+
+
+FORMULAS = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n",
+    "\tx",
+    "  =1",
+    '"=1"',
+    "'=1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠x",
+]
+
+
+@pytest.mark.parametrize("kind", [object, "category", "string"])
+def test_text_is_not_run_as_a_formula(kind):
+    plain = ["a", "a=b", "1-2", "", "größe", "'quoted'", " a", "a\n=1"]
+    returned = [*plain[:-1], "a\r=1"]
+    frame = pd.DataFrame({"=cmd()": pd.Series(FORMULAS + returned, dtype=kind), "x": 1.0})
+    read = pd.read_csv(io.BytesIO(export.csv(frame)), encoding="utf-8-sig", keep_default_na=False)
+    assert list(read.columns) == ["'=cmd()", "x"]
+    assert read["'=cmd()"].tolist() == ["'" + cell.replace("\r", "\n") for cell in FORMULAS] + plain
+    assert frame.columns[0] == "=cmd()"
+    assert frame["=cmd()"].tolist() == FORMULAS + returned
+
+
+def test_numbers_stay_numbers():
+    frame = pd.DataFrame({"f": [-1.5, np.nan], "n": [-2, 3], "b": [True, False], "mixed": [-1, "-1"], 7: [None, "x"]})
+    lines = export.csv(frame).decode("utf-8-sig").splitlines()
+    assert lines == ["f,n,b,mixed,7", "-1.5,-2,True,-1,", ",3,False,'-1,x"]
