@@ -7,7 +7,7 @@ stand for anybody else is another question (`ldpcore.theory.sampling_mse`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
@@ -408,6 +408,13 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda c: c.error.value)
 
 
+def as_good(candidates: Sequence[Candidate]) -> list[str]:
+    """Return the mechanisms, other than the first's, that noise can't tell from the first."""
+    order = ranked(candidates)
+    near = dict.fromkeys(c.mechanism.name for c in order if close(order[0].error, c.error))
+    return [name for name in near if name != order[0].mechanism.name]
+
+
 def close(first: Measured, second: Measured) -> bool:
     """Tell whether two errors differ by less than two standard errors of their difference."""
     spread = math.hypot(*(0.0 if math.isnan(e.se) else e.se for e in (first, second)))
@@ -435,9 +442,9 @@ def why(
     if rival is None:
         return f"{first.name}: no other mechanism was asked{helped}."
     if close(first.error, rival.error):
-        names = list(dict.fromkeys(c.mechanism.name for c in order if close(first.error, c.error)))
+        names = [first.mechanism.name, *as_good(order)]
         return (
-            f"Too close to call: {_listed(names)} differ by less than the noise of the simulation, so let the size of "
+            f"Too close to call: {listed(names)} differ by less than the noise of the simulation, so let the size of "
             f"a report or the attacker's chance decide{helped}."
         )
     gap = 100 * (1 - first.error.value / rival.error.value)
@@ -446,10 +453,9 @@ def why(
     less = 100 * (1 - own / other)
     if less >= 1:
         return f"{ahead}, because its reports carry less noise: {_percent(less)} less before estimation{helped}."
-    if less > -1:
-        return f"{ahead}, although both carry the same noise before estimation: the rest is the estimator{helped}."
-    more = f"although its reports carry {_percent(-less)} more noise before estimation: the estimator makes up for it"
-    return f"{ahead}, {more}{helped}."
+    noise = "about the same noise" if less > -1 else f"{_percent(-less)} more noise"
+    makes = "" if first.estimator == rival.estimator else f": {ESTIMATORS[first.estimator]} makes more of them"
+    return f"{ahead}, although its reports carry {noise} before estimation{makes}{helped}."
 
 
 def _estimators_part(first: Candidate, plain: Candidate | None, measured: str) -> str:
@@ -462,14 +468,13 @@ def _estimators_part(first: Candidate, plain: Candidate | None, measured: str) -
 
 
 def _percent(x: float) -> str:
-    return f"{x:.0f} %" if x >= 1.5 else f"{x:.1g} %"
+    return f"{x:.0f}%" if x >= 1.5 else f"{x:.1g}%"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Write names one after the other.
+
+    >>> listed(["SS"]), listed(["SS", "OUE", "OLH"])
+    ('SS', 'SS, OUE and OLH')
+    """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def shared_first(errors: Mapping[str, Measured]) -> list[str]:
-    """Return the names that noise can't tell from the best, the best first."""
-    order = sorted(errors, key=lambda name: errors[name].value)
-    return [name for name in order if name == order[0] or close(errors[order[0]], errors[name])]

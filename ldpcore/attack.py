@@ -119,7 +119,8 @@ def attack_success_after(m: Mechanism, reports: float, *, seed: int = 0) -> Chan
     if reports == math.inf:
         return Chance(_memo_seen(m))
     if isinstance(m, (LGRR, LongitudinalHashing)):
-        return _cells(m, (m.p1, m.p2), int(reports), rng)
+        found = _cells(m, (m.p1, m.p2), int(reports), rng)
+        return Chance(min(found.chance, _memo_seen(m)), found.se)
     return Chance(_most_supported(m.k, int(reports), (m.p1, m.q1), (m.p2, m.q2)))
 
 

@@ -95,6 +95,44 @@ METRIC = """How far an estimated histogram is from the true one.
 - **KL**, Kullback–Leibler divergence: infinite where an estimate gives 0 to a bin that has users.
 - **Max**: the largest error of any bin."""
 
+SOLVE = """*how accurate*: you know ε and the users, and ask for the error. *which ε*: you know how accurate it must be,
+and ask how little privacy has to be spent. *how many users*: you know ε and the accuracy."""
+
+GOAL = """Two ways to say how good the estimated histogram must be.
+- **every bin**: all bins at once lie within ± so many percentage points of the truth, in 95 of 100 collections.
+- **total variation**: the share of users that would have to move to another bin to turn the estimated histogram into
+the true one, on average over many collections. 0.05 is 5% of the users.
+
+The truth is the histogram of the users who report: how well they stand for everybody else is another question."""
+
+GUESS_ONCE = """**Guessed from one report.** Somebody sees one report and names the value that it speaks for most.
+This is how often the guess is right, if all values were equally likely before. A blind guess is right once in k
+times."""
+
+GUESS_MANY = """**Guessed after 100 reports** of the same user, whose value does not change. The noise that is drawn
+afresh averages out; what the user drew once and keeps does not."""
+
+GUESS_EVER = """**Guessed after any number of reports.** The memo, the noisy answer that each user draws once and keeps,
+is all that can ever be seen: here the chance stops. Without a memo it would go to 100%."""
+
+NEEDED = """**What it takes.** Found by simulation at a few places around the answer; between *from* and *to* the noise
+of the simulation can't decide (95%). For raw MI there is a closed form: the noise of every bin is known, and nearly
+normal."""
+
+CANT_KNOW = """
+- **The real distribution.** If it were known, nobody would have to ask. The numbers above hold for the data chosen
+above; *other data* shows how far the ranking moves.
+- **Who does not answer.** Drop-outs and lies are not in the error. If those who stay away differ from those who answer,
+no number of users helps.
+- **Values that change.** Repeated reports are covered for a user whose value stays. Each new value draws a new memo,
+and costs up to ε∞ again.
+- **Other questions.** The ε of this one adds to that of every other question asked of the same people, and questions
+that go together, such as age and income, give each other away.
+- **How small ε must be.** That is a promise to people, not a result of a calculation. ε = 1 lets a report make a guess
+up to 2.7 times as likely, ε = 4 up to 55 times.
+- **Whether the software keeps its promise.** Everything here takes for granted that devices draw their noise as
+described, and that nobody links reports by address or time."""
+
 ESTIMATORS_WHAT = {
     "mi": "Negatives to 0, then rescaled to 100%.",
     "ibu": "Fitted step by step, from a uniform start.",
