@@ -17,10 +17,10 @@ from typing import Any
 MAX_UNPACKED = 512 * 2**20
 MAX_PAGE = 128 * 2**20
 MAX_DECODED = 512 * 2**20
-# Bounds on what is walked in Python (about a second each), and on the objects that pyarrow makes of a footer.
+# Bounds on what is walked in Python (one or two seconds each), and on the objects that pyarrow makes of a footer.
 MAX_PAGES = 100_000
 MAX_FOOTER = 8 * 2**20
-_MAX_VALUES = 2_000_000
+_MAX_VALUES = 1_000_000
 _MAX_STRUCTS = 300_000
 _MAX_DEPTH = 32
 

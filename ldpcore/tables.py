@@ -2,7 +2,7 @@
 
 Nothing here writes or reads a file of the machine. Size, rows and columns are bounded before anything is parsed;
 what is wrong with a file is a ValueError of one sentence that names the file and, where it can, row and column. Rows
-count from 1, without the header and without blank lines. Reading 50 MB takes at most 3 seconds, and at most 1.5 GB of
+count from 1, without the header and without blank lines. The worst files of 50 MB take some 5 seconds and 0.6 GB of
 memory beside the file itself; see `ldpcore._parquet` for how Parquet is kept from unpacking to more.
 """
 

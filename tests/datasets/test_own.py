@@ -325,6 +325,14 @@ def test_what_a_column_seems_to_be(cells, kind):
     assert kind_of(column(cells), "x") == kind
 
 
+def test_only_the_first_rows_are_looked_at(monkeypatch):
+    monkeypatch.setattr(own, "_GUESS_ROWS", 30)
+    cells = [str(i) for i in range(30)] + ["a"] * 30 + [f"b{i}" for i in range(30)]
+    assert kind_of(column(cells), "x") == "numbers"
+    assert kind_of(table(x=pa.array(cells).dictionary_encode()), "x") == "numbers"
+    assert kind_of(table(x=pa.array(cells[::-1]).dictionary_encode()), "x") == "categories"
+
+
 def test_what_cannot_be_used():
     assert kind_of(table(x=pa.nulls(3)), "x") is None
     assert kind_of(table(x=pa.array([1])), "y") is None

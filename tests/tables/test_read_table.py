@@ -78,8 +78,6 @@ elif case == "runs":
 elif case == "texts":
     data = files.parquet(files.same_value(10**7, (10**5).to_bytes(4, "little") + b"a" * 10**5), 10**7,
                          files.columns(9), kind=files.TEXT)
-elif case == "different texts":
-    data = files.written({"x": [f"{i:07d}" for i in range(10**6)] }, compression="zstd")
 else:
     data = files.HOSTILE[case]()[1]
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -91,10 +89,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**10)
 """
 
 
-@pytest.mark.parametrize(
-    "case",
-    ["commas", "runs", "texts", "different texts", "bomb: one long text in every row", "bomb: columns within columns"],
-)
+@pytest.mark.parametrize("case", ["commas", "runs", "texts", "bomb: one long text in every row"])
 def test_memory_stays_bounded(case):
     limit = 4 * 2**30
 
@@ -106,8 +101,8 @@ def test_memory_stays_bounded(case):
     )
     assert out.returncode == 0, out.stderr
     told, peak = out.stdout.splitlines()
-    assert told.isdigit() or "bytes" in told or "deep" in told
-    assert float(peak) < 1000, told
+    assert told.isdigit() or "at most 100,000 bytes" in told
+    assert float(peak) < 700, told
 
 
 # ---- honest files -----------------------------------------------------------------
