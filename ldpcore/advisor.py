@@ -7,7 +7,7 @@ stand for anybody else is another question (`ldpcore.theory.sampling_mse`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
@@ -15,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from ldpcore import _validate as check
+from ldpcore._search import bisect, fit_root, meet
 from ldpcore.attack import frequencies_of
 from ldpcore.datasets import Histogram
 from ldpcore.experiment import Result, Setting, run
@@ -131,18 +132,7 @@ def raw_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -
         # Bins with far less noise than the noisiest are surely inside; erf says so with 1.
         return float(times @ np.log([math.erf(x / (s * math.sqrt(2))) for s in spreads.tolist()]))
 
-    return _bisect(lambda x: inside(x) < wanted, low, high)
-
-
-def _bisect(too_low: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the place, to twelve digits, from which on `too_low` is False."""
-    while high - low > 1e-12 * abs(high):
-        middle = (low + high) / 2
-        if too_low(middle):
-            low = middle
-        else:
-            high = middle
-    return high
+    return bisect(lambda x: inside(x) < wanted, low, high)
 
 
 # ---- what is needed ----------------------------------------------------------------
@@ -267,10 +257,10 @@ def _possible(setting: Setting) -> tuple[float, float]:
     low, high = RANGES["eps"]
     here = min(max(setting.eps, low), high)
     if not possible(low):
-        low = _bisect(lambda e: not possible(e), low, here)
+        low = bisect(lambda e: not possible(e), low, here)
     if not possible(high):
         # The same from the other side, just inside.
-        high = -_bisect(lambda e: not possible(-e), -high, -here) * (1 - 1e-9)
+        high = -bisect(lambda e: not possible(-e), -high, -here) * (1 - 1e-9)
     return low, high
 
 
@@ -292,12 +282,9 @@ def _closed_form(curve: _Curve) -> Answer:
         n = curve.setting.n
         x = math.ceil(n * (curve.raw(n) / bound) ** 2)
     elif curve.raw(high) <= bound:
-        x = low if curve.raw(low) <= bound else _bisect(lambda e: curve.raw(e) > bound, low, high)
+        x = low if curve.raw(low) <= bound else bisect(lambda e: curve.raw(e) > bound, low, high)
     value = math.inf if x > high else max(x, low)
     return Answer(value, value, value, "closed form")
-
-
-_PROBES, _STEP_MAX, _NEAR, _TOLERANCE = 14, 2.5, 0.25, 0.02
 
 
 def _simulated(curve: _Curve, estimator: str) -> Answer:
@@ -312,79 +299,15 @@ def _simulated(curve: _Curve, estimator: str) -> Answer:
 
     begin = _closed_form(curve).value
     start = math.log(begin) if math.isfinite(begin) else high
-    place = _meet(miss, low, high, start, 0.5 if curve.sought == "n" else 1.0)
+    place = meet(miss, low, high, start, 0.5 if curve.sought == "n" else 1.0)
     if place is None:
         return Answer(math.inf, math.inf, math.inf, "simulation")
     if place == low:
         return Answer(curve.low, curve.low, curve.low, "simulation")
     points = {math.log(x): miss(math.log(x)) for x in curve.simulated(estimator == "ibu")}
-    root, spread = _line(points, miss, place, low, high)
+    root, spread = fit_root(points, miss, place, low, high)
     ends = [curve.place(math.exp(u)) for u in (root, root - 2 * spread, root + 2 * spread)]
     return Answer(ends[0], ends[1], ends[2], "simulation")
-
-
-def _meet(
-    miss: Callable[[float], tuple[float, float]], low: float, high: float, start: float, slope: float
-) -> float | None:
-    """Return where `miss` falls through 0, by false position; `low` if it is below 0 there, None if above at `high`."""
-    above: tuple[float, float] | None = None
-    below: tuple[float, float] | None = None
-    u = min(max(start, low), high)
-    for _ in range(_PROBES):
-        y, se = miss(u)
-        if y > 0:
-            above = (u, y)
-        else:
-            below = (u, y)
-        if above and below:
-            if below[0] - above[0] < _TOLERANCE or abs(y) < se / 2:
-                break
-            u = _between(above, below)
-        elif y > 0:
-            if u >= high:
-                return None
-            u = min(high, u + min(max(1.2 * y / slope, 0.1), _STEP_MAX))
-        else:
-            if u <= low:
-                return low
-            u = max(low, u - min(max(-1.2 * y / slope, 0.1), _STEP_MAX))
-    return u
-
-
-def _between(above: tuple[float, float], below: tuple[float, float]) -> float:
-    """Return where the line between two points is 0, not too near to either; the middle where one is infinite."""
-    width = below[0] - above[0]
-    share = 0.5
-    if math.isfinite(above[1]) and math.isfinite(below[1]):
-        share = min(max(above[1] / (above[1] - below[1]), 0.1), 0.9)
-    return above[0] + share * width
-
-
-def _line(
-    points: dict[float, tuple[float, float]],
-    miss: Callable[[float], tuple[float, float]],
-    place: float,
-    low: float,
-    high: float,
-) -> tuple[float, float]:
-    """Return where the line through the points near 0 is 0, and the standard error of that."""
-    for u in (place, place - 0.15, place + 0.15):
-        v = min(max(u, low), high)
-        points.setdefault(v, miss(v))
-    near = {u: p for u, p in points.items() if abs(p[0]) < _NEAR and abs(u - place) < 4 * _NEAR}
-    if len(near) < 2:
-        return place, _TOLERANCE
-    apart = np.array(list(near)) - place
-    y, se = np.array(list(near.values())).T
-    weights = 1 / np.maximum(se, 1e-3) ** 2
-    design = np.stack([np.ones_like(apart), apart], axis=1)
-    covariance = np.linalg.pinv(design.T * weights @ design)
-    level, slope = covariance @ (design.T * weights @ y)
-    if not slope < -0.05:
-        return place, _TOLERANCE + float(se.max()) / 0.5
-    root = -level / slope
-    spread = math.sqrt(float(np.array([1, root]) @ covariance @ np.array([1, root]))) / -slope
-    return place + float(np.clip(root, -0.3, 0.3)), spread
 
 
 # ---- why ---------------------------------------------------------------------------

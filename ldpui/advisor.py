@@ -330,7 +330,7 @@ def columns(accuracy: Accuracy, sought: str | None) -> dict[str, Any]:
     """Return how the columns are named, written and explained."""
     number = st.column_config.NumberColumn
     every = accuracy.kind == "every bin"
-    error = "all bins within ± (points)" if every else "total variation"
+    error = "within ± (points)" if every else "total variation"
     users = sought == "n"
     return {
         "No.": number(width=40, help="Rank: the smallest error, or the least that is needed, comes first."),
@@ -410,6 +410,13 @@ def accuracy_sentence(found: Sequence[Candidate], s: ldp.Setting, accuracy: Accu
         "too close": f"Whether that is enough for {asked} is too close to call.",
     }
     return f"{text} {verdict[_enough(best.error, accuracy.bound)]}"
+
+
+def who(c: Candidate) -> str:
+    """Say what a mechanism and an estimator do, for somebody who meets them for the first time."""
+    m = c.mechanism
+    text = f"**{m.name}**, {m.full_name}: {words.MECHANISMS[m.name]} **{NAMES[c.estimator]}**: "
+    return text + words.ESTIMATORS_WHAT[c.estimator]
 
 
 def needed_sentence(rows: Sequence[Row], s: ldp.Setting, accuracy: Accuracy, sought: str) -> str:

@@ -32,7 +32,7 @@ accuracy = advisor.ask_accuracy()
 sought = advisor.SOUGHT.get(solve)
 iterated = sought is None or controls.switch("Also IBU as the paper iterates it (slow)", "iterated", help=words.IBU)
 settings, notes = advisor.mechanisms(s, any_eps=sought == "eps")
-answer, place = st.empty(), st.empty()
+answer, names, place = st.empty(), st.empty(), st.empty()
 
 
 def table(frame: pd.DataFrame, last: bool = False) -> None:
@@ -138,6 +138,7 @@ for note in notes:
     st.caption(note)
 there = advisor.at_answer(s, found, sought)
 if found:
+    names.caption(advisor.who(found[0]))
     data = cache.histogram(s)
     st.markdown("**Why?** " + core.why(found, accuracy, data.counts / data.n, there.n, sought or "error"))
     st.markdown("**What does an attacker learn?** " + advisor.attack_sentence(found[0].mechanism))
