@@ -16,7 +16,7 @@ from ldpcore.mechanisms.longitudinal import LGRR, LongitudinalHashing, Longitudi
 from ldpcore.mechanisms.subset import SS
 
 # Where users are simulated: numbers drawn in all, and how many users that may be at the most and at the least.
-_DRAWS, _USERS_MAX, _USERS_MIN = 2_000_000, 20_000, 200
+_DRAWS, _USERS_MAX, _USERS_MIN = 800_000, 10_000, 200
 REPORTS_MAX = 10_000
 
 
@@ -182,7 +182,7 @@ def _subsets(m: SS, reports: int, rng: np.random.Generator) -> Chance:
     """
     same_value = np.zeros(m.k, dtype=np.int64)
     same_value[0] = reports
-    held = m.sample_counts(same_value, _users(5 * m.k), rng)  # drawing subsets takes its time
+    held = m.sample_counts(same_value, _users(2 * m.k), rng)  # drawing subsets takes its time
     return _belief(np.exp(m.eps * (held - held.max(axis=1, keepdims=True))))
 
 

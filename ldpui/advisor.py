@@ -34,7 +34,7 @@ _PAUSE = 0.25
 SOUGHT = {registry.SOLVE[1]: "eps", registry.SOLVE[2]: "n"}
 HIDDEN = {registry.SOLVE[1]: ("privacy",), registry.SOLVE[2]: ("users",)}
 EPS_GRID = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
-N_GRID = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8)
+N_GRID = (10**3, 10**4, 10**5, 10**6, 10**8)
 
 
 # ---- the questions ------------------------------------------------------------------

@@ -61,7 +61,7 @@ def assert_near(found, expected):
 @pytest.mark.parametrize(("k", "eps", "reports"), [(3, 1.0, 2), (3, 1.0, 3), (2, 0.4, 4), (3, 2.5, 3)])
 def test_the_best_guess_from_all_that_can_be_sent(case, k, eps, reports):
     if case[0] in ("OLH", "L-OLH"):
-        k, reports = (3, 2) if eps <= 1 else (2, 2)  # g^k hash functions
+        k, eps, reports = (3, eps, 2) if eps <= 1 else (2, 1.6, 2)  # g^k hash functions
     m = make(case, k, eps)
     found = attack_success_after(m, reports)
     assert (found.se > 0) == (m.name in SIMULATED)

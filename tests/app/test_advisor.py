@@ -1,0 +1,278 @@
+"""Advisor: its numbers are those of `ldpcore`, its sentences speak of them, and what is out of reach is said."""
+
+import doctest
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from app_steps import QUICK, assert_calm, charts, numbers, open_page, sentences
+
+import ldpcore as ldp
+from ldpcore import advisor as core
+from ldpcore.advisor import Accuracy
+from ldpui import advisor, advisor_charts, compare, registry, words
+
+PAGE = "pages/practice/advisor.py"
+BASE = ldp.Setting(data="gaussian", mechanism="GRR", eps=2.0, n=1_000, k=10, runs=2, max_iter=30)
+CHAIN = replace(BASE, mechanism="L-GRR", eps_inf=4.0)
+ACCURACY = {"every bin": Accuracy("every bin", 0.01), "total variation": Accuracy("tv", 0.05)}
+ESTIMATORS = {name: key for key, name in core.ESTIMATORS.items()}
+
+
+def opened(**state):
+    """Open the page at a small setting; it must be calm."""
+    at = open_page(PAGE, QUICK | state)
+    assert_calm(at)
+    assert not at.warning
+    return at
+
+
+def ranking(at):
+    return at.main.dataframe[0].value
+
+
+def said(at):
+    return [m.value for m in at.main.markdown]
+
+
+def kind(at):
+    return ldp.LONGITUDINAL if at.session_state["reports"] == "repeatedly" else ldp.ONE_TIME
+
+
+@pytest.fixture(scope="module")
+def default():
+    # Fewer iterations than by default: IBU is not what is tested.
+    return open_page(PAGE, {"iterations": "10"})
+
+
+# ---- how accurate -------------------------------------------------------------------
+
+
+def test_the_defaults_are_calm_and_described(default):
+    assert_calm(default)
+    assert not sentences(default)
+    assert len(default.title) == 1
+    assert "?" in said(default)[0]
+    assert said(default)[1].startswith("**For 20,000 users and 100 values at ε = 2, ")
+    assert words.CANT_KNOW.strip() in said(default)[-1]
+    assert set(charts(default)) == {"contours"}
+    for element in ("plotly_chart", "arrow_data_frame"):
+        assert all(len(e.proto.alt) > 20 for e in default.main.get(element))
+
+
+@pytest.mark.parametrize("goal", registry.GOALS)
+@pytest.mark.parametrize(("reports", "base"), [("once", BASE), ("repeatedly", CHAIN)])
+def test_the_ranking_has_the_errors_of_run(goal, reports, base):
+    at = opened(goal=goal, reports=reports)
+    frame = ranking(at)
+    accuracy = ACCURACY[goal]
+    scale = 100 if accuracy.kind == "every bin" else 1
+    assert sorted(zip(frame["Mechanism"], frame["Estimator"], strict=True)) == sorted(
+        (name, estimator) for name in kind(at) for estimator in ESTIMATORS
+    )
+    assert frame["Error"].is_monotonic_increasing
+    for name in kind(at)[::3]:
+        s = compare.same_privacy(base, name)
+        quick = ldp.run(replace(s, runs=400, max_iter=1))
+        slow = ldp.run(replace(s, runs=400))
+        for _, row in frame[frame["Mechanism"] == name].iterrows():
+            key = ESTIMATORS[row["Estimator"]]
+            found = core.achieved(slow if key == "ibu" else quick, key, accuracy)
+            assert (row["Error"], row["±"]) == pytest.approx((scale * found.value, scale * found.se), rel=1e-6)
+            assert row["Runs"] == 400
+            m = s.make_mechanism()
+            assert row["Bits"] == m.report_bits
+            assert row["Guessed once"] == pytest.approx(100 * ldp.theory.attack_success(m))
+            if m.longitudinal:
+                after = [ldp.theory.attack_success_after(m, r) for r in (100, math.inf)]
+                assert (row["After 100"], row["Ever"]) == pytest.approx([100 * a.chance for a in after])
+                assert row["± of that"] == pytest.approx(100 * after[0].se)
+
+
+def test_the_sentences_speak_of_the_first():
+    at = opened(points="10")
+    first = ranking(at).iloc[0]
+    headline = said(at)[1]
+    assert f"{first['Mechanism']} with {first['Estimator']}" in headline
+    value, spread = re.search(r"±([\d.]+) percentage points, .* \(± ([\d.]+)\)", headline).groups()
+    assert float(value) == pytest.approx(first["Error"], abs=first["±"])
+    assert float(spread) == pytest.approx(first["±"], rel=0.5)
+    assert "That is enough" in headline
+    assert first["Enough"] == "yes"
+    assert any(text.startswith("**Why?** ") for text in said(at))
+    assert "That is not enough" in said(opened(points="0.1"))[1]
+
+
+def test_ibu_is_simulated_less_often_where_it_would_take_long():
+    many = [replace(BASE, k=1_000, max_iter=10_000, runs=20)] * 7
+    assert advisor.ibu_runs(many) == 20
+    assert advisor.ibu_runs([replace(BASE, max_iter=10)] * 7) == advisor.steady_runs(BASE) == 400
+
+
+# ---- what is needed -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("goal", registry.GOALS)
+@pytest.mark.parametrize("solve", registry.SOLVE[1:])
+@pytest.mark.parametrize(("reports", "base"), [("once", BASE), ("repeatedly", CHAIN)])
+def test_what_is_needed_is_what_core_finds(solve, goal, reports, base):
+    bound = {"points": "5", "tv": "0.1"}
+    at = opened(solve=solve, goal=goal, reports=reports, **bound)
+    frame = ranking(at)
+    accuracy = replace(ACCURACY[goal], bound=0.05 if goal == "every bin" else 0.1)
+    sought = advisor.SOUGHT[solve]
+    assert len(frame) == 7 * 4
+    assert frame["Needed"].dropna().is_monotonic_increasing
+    for name in (kind(at)[0], kind(at)[-1]):
+        s = replace(compare.same_privacy(base, name), runs=1, max_iter=1)
+        for key, answer in core.needed(s, accuracy, sought, advisor.QUICK).items():
+            (row,) = frame[(frame["Mechanism"] == name) & (frame["Estimator"] == core.ESTIMATORS[key])].to_dict(
+                "records"
+            )
+            if answer.reached:
+                expected = [answer.value, answer.low, answer.high]
+                assert [row["Needed"], row["from"], row["to"]] == pytest.approx(expected, rel=1e-9)
+                assert row["Found by"] == answer.method
+            else:
+                assert math.isnan(row["Needed"])
+                assert row["Found by"] == "out of reach"
+    assert "enough**" in said(at)[1]
+    assert charts(at)
+
+
+def test_ibu_as_iterated_can_be_asked_for():
+    frame = ranking(opened(solve="which ε", iterated=True, points="10"))
+    assert len(frame) == 7 * 5
+    row = frame[(frame["Mechanism"] == "GRR") & (frame["Estimator"] == "IBU")].iloc[0]
+    expected = core.smallest_eps(replace(BASE, runs=1), "ibu", Accuracy("every bin", 0.1), runs=50).value
+    assert row["Needed"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("solve", registry.SOLVE[1:])
+@pytest.mark.parametrize("reports", ["once", "repeatedly"])
+def test_what_can_not_be_reached_is_a_sentence(solve, reports):
+    state = {"solve": solve, "reports": reports, "points": "0.1"}
+    state |= {"n": "100", "k": "50"} if solve == "which ε" else {"eps": "0.1", "eps_inf": "0.2", "k": "50"}
+    at = opened(**state)
+    assert said(at)[1].startswith("**No mechanism here reaches every bin within ±0.1 percentage points")
+    assert not charts(at)
+    assert ranking(at)["Needed"].isna().all()
+
+
+def test_what_is_easy_needs_the_least_that_is_looked_at():
+    at = opened(solve="how many users", goal="total variation", tv="0.2", k="2", eps="10")
+    assert said(at)[1].startswith("**100 users, the least that is looked at, is enough")
+    at = opened(solve="which ε", goal="total variation", tv="0.2", k="2", n="100M")
+    assert said(at)[1].startswith("**ε = 0.05, the least that is looked at, is enough")
+
+
+def test_privacy_that_a_chain_can_not_have_is_named():
+    at = opened(reports="repeatedly", share="95%")
+    left_out = [c.value for c in at.main.caption if "is left out" in c.value]
+    assert [text.split(" ")[0] for text in left_out] == ["L-OUE", "L-SOUE"]
+    assert set(ranking(at)["Mechanism"]) == set(ldp.LONGITUDINAL) - {"L-OUE", "L-SOUE"}
+    # Where ε is looked for, L-OUE can take part: at large ε it is possible.
+    at = opened(reports="repeatedly", share="95%", solve="which ε", points="10")
+    assert "L-OUE" in set(ranking(at)["Mechanism"])
+
+
+# ---- links --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["solve", "goal", "points", "tv", "iterated", "what_if"])
+def test_a_bad_word_is_named_and_the_default_used(key):
+    at = open_page(PAGE, query=QUICK | {key: "nonsense"})
+    assert_calm(at)
+    assert [key in w.value and "nonsense" in w.value for w in at.warning] == [True]
+    assert at.session_state[key] == registry.CONTROLS[key].default if key in at.session_state else key == "iterated"
+
+
+def test_a_whole_link_is_taken():
+    query = {"solve": "how many users", "goal": "total variation", "tv": "0.2", "points": "5", "what_if": "other data"}
+    at = open_page(PAGE, query=QUICK | query | {"reports": "repeatedly", "eps_inf": "3"})
+    assert_calm(at)
+    assert not at.warning
+    assert {key: at.session_state[key] for key in query} == query
+    assert "ε₁ = 1.5 (ε∞ = 3)" in said(at)[1]
+
+
+# ---- what if ------------------------------------------------------------------------
+
+
+def test_lines_of_equal_error_end_in_simulated_corners():
+    at = opened(eps="1")
+    first = ranking(at).iloc[0]
+    key = ESTIMATORS[first["Estimator"]]
+    drawn = charts(at)["contours"]["data"]
+    z = numbers(next(t["z"] for t in drawn if t["type"] == "contour"))
+    s = compare.same_privacy(replace(BASE, eps=1.0), first["Mechanism"])
+    s = s if key == "ibu" else replace(s, runs=100, max_iter=1)
+    corners = [(0, 0, 0.1, 10**3), (0, -1, 10.0, 10**3), (-1, 0, 0.1, 10**8)]
+    for i, j, eps, n in corners:
+        there = replace(s, eps=eps, n=n)
+        data = core.scaled(BASE.make_histogram(), n)
+        found = core.achieved(ldp.run(there, data), key, ACCURACY["every bin"])
+        assert z[i, j] == pytest.approx(100 * found.value, rel=1e-9)
+    you = next(t for t in drawn if t.get("name") == "your setting")
+    assert (you["x"], you["y"]) == ([0.0], [3.0])
+    # Shaded is what is accurate enough: many users and a large ε, not few and a small one.
+    shade = numbers(next(t["z"] for t in drawn if t["type"] == "heatmap"))
+    assert (shade[0, 0], shade[-1, -1]) == (0, 1)
+    assert ((z <= 1.0) == (shade == 1)).all()
+
+
+def test_a_finer_grid_follows_powers_exactly():
+    x, y = np.array([0.1, 1.0, 10.0]), np.array([100.0, 1e4])
+    u, v, z = advisor_charts.finer(x, y, 3 / x / np.sqrt(y)[:, None])
+    np.testing.assert_allclose(z, 3 / 10**u / np.sqrt(10 ** v[:, None]))
+
+
+def test_the_map_of_the_best_says_where_noise_decides():
+    at = opened(what_if="other k", runs="1", k="5")
+    (heat,) = charts(at)["best"]["data"]
+    for line, told in zip(heat["text"], heat["customdata"], strict=True):
+        for name, text in zip(line, told, strict=True):
+            assert name.removeprefix("≈ ") in ldp.ONE_TIME
+            assert name.startswith("≈") == text.startswith("too close to call")
+
+
+@pytest.mark.parametrize("solve", registry.SOLVE)
+def test_the_six_distributions_are_ranked(solve):
+    at = opened(what_if="other data", solve=solve, points="10")
+    (heat,) = charts(at)["ranks"]["data"]
+    places = np.array(heat["text"], dtype=int)
+    assert (np.sort(places, axis=0) == np.arange(1, 8)[:, None]).all()
+    assert heat["x"] == [ldp.distribution(name).label for name in ldp.DATASETS]
+    table = at.main.dataframe[1].value
+    assert len(table) == 6
+    first = ranking(at).iloc[0]["Mechanism"]
+    assert table["place"].tolist() == places[heat["y"].index(first)].tolist()
+    assert all((cost == "nothing") == (place == 1) for cost, place in zip(table["cost"], table["place"], strict=True))
+    best = table.iloc[0]
+    m, _, estimator = best["best"].partition(" with ")
+    if solve == "how accurate":
+        s = replace(compare.same_privacy(replace(BASE, data="gaussian"), m), runs=400, max_iter=1)
+        found = core.achieved(ldp.run(s), ESTIMATORS[estimator], Accuracy("every bin", 0.1))
+        assert best["error"] == pytest.approx(100 * found.value)
+
+
+# ---- words --------------------------------------------------------------------------
+
+
+def test_examples_in_the_docstrings():
+    assert doctest.testmod(advisor).failed == 0
+
+
+def test_an_attacker_without_a_memo_learns_more_every_time():
+    text = advisor.attack_sentence(ldp.mechanism("OUE", k=100, eps=2.0))
+    again = 100 * ldp.theory.attack_success_after(ldp.mechanism("OUE", k=100, eps=2.0), 10).chance
+    assert f"with fresh noise, {again:.1f}%" in text
+    assert "4.19% of the time (1% without any report" in text
+
+
+def test_who_is_first_is_introduced(default):
+    first = ranking(default).iloc[0]
+    introduced = [c.value for c in default.main.caption if words.MECHANISMS[first["Mechanism"]] in c.value]
+    assert len(introduced) == 1
