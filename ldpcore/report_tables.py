@@ -11,9 +11,10 @@ from ldpcore import _validate as check
 from ldpcore._fit import FIT_ALARM
 from ldpcore._reports import Cells, Hints, batch_rows, choose, parts, report_size
 from ldpcore._tally import Tally, some_eps, worst_fit
-from ldpcore._validate import IntArray
+from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected import Collected, estimate, estimate_mixed, estimate_reports
-from ldpcore.estimators import FULL_MAX_ENTRIES
+from ldpcore.estimators import FULL_MAX_ENTRIES, ibu_supports
+from ldpcore.estimators.full import TOL_FULL
 from ldpcore.mechanisms import Mechanism
 
 if TYPE_CHECKING:
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 __all__ = [
     "EPS_NAMES",
     "FIT_ALARM",
+    "FULL_STEPS",
     "counts_of_table",
     "estimate_counts",
     "estimate_table",
+    "full_steps",
     "report_size",
     "some_eps",
     "table_parts",
@@ -33,6 +36,10 @@ __all__ = [
 
 COUNT_NAMES = ("count", "counts", "support")
 EPS_NAMES = ("eps", "epsilon", "ε")
+# So many steps of full-report IBU are taken before anybody is told.
+FULL_STEPS = 100
+# IBU can start from anything above 0.
+_LEAST = 1e-300
 _HINTS = Hints("choose those that hold the reports", "or two columns in an order that you name")
 
 
@@ -107,6 +114,35 @@ def estimate_table(
         if progress is not None:
             progress(tally.n)
     return tally.estimate(mixed=eps_column is not None)
+
+
+def full_steps(
+    table: Table,
+    m: Mechanism,
+    columns: Sequence[str] | None = None,
+    eps_column: str | None = None,
+    start: FloatArray | None = None,
+) -> Iterator[tuple[FloatArray, bool]]:
+    """Take the steps of full-report IBU a hundred at a time; yield where it is, and whether it is at rest.
+
+    `start` goes on from where it was before. What comes out at rest is what `estimate_table` gives.
+    """
+    collections = list(table_parts(table, m, columns, eps_column, table.rows))
+    bits = np.concatenate([one.supports(reports) for one, reports in collections])
+    ratios = np.concatenate([np.full(_length(reports), one.likelihood_ratio) for one, reports in collections])
+    place = start
+    while True:
+        began = None if place is None else np.maximum(place, _LEAST) / np.maximum(place, _LEAST).sum()
+        further = ibu_supports(bits, ratios, max_iter=FULL_STEPS, start=began)
+        if place is not None and np.abs(further - place).max() < TOL_FULL:
+            yield place, True
+            return
+        place = further
+        yield place, False
+
+
+def _length(reports: Any) -> int:
+    return len(reports[0]) if isinstance(reports, tuple) else len(reports)
 
 
 def counts_of_table(table: Table, m: Mechanism, n: int | None = None) -> tuple[IntArray, int]:

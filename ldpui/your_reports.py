@@ -15,6 +15,8 @@ import time
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -22,8 +24,10 @@ import ldpcore as ldp
 from ldpcore.report_tables import (
     EPS_NAMES,
     FIT_ALARM,
+    FULL_STEPS,
     estimate_counts,
     estimate_table,
+    full_steps,
     report_size,
     some_eps,
     worst_fit,
@@ -38,8 +42,12 @@ if TYPE_CHECKING:
 HASHING = ("BLH", "OLH", "L-BLH", "L-OLH")
 CALIBRATED = ("L-GRR", "L-BLH", "L-OLH")
 UPLOAD = "reports_file"
+TO_DO, DONE, STOPPED, NOT_POSSIBLE = "to do", "done", "stopped", "not possible"
+# Full-report IBU is waited for this many seconds before anything is shown, and takes so many steps in all.
+AT_ONCE, MOST_STEPS = 1.0, 3_000
 _SOURCE, _PENDING, _OUTCOME, _FAILED = "_reports_source", "_reports_pending", "_reports_outcome", "_reports_failed"
 _SEEN, _NUMBER, _FROM_LINK = "_reports_seen", "_reports_number", "_reports_from_link"
+_SETTINGS, _REFUSED = "_reports_settings", "_reports_refused"
 
 
 # ---- what made the reports --------------------------------------------------------
@@ -84,11 +92,21 @@ class Asked:
         return ", ".join([self.mechanism, f"k = {self.k:,}", eps + inf, *more])
 
 
+def _remember() -> None:
+    """Give the controls the values that they had before the reader went to another page, where they are forgotten."""
+    if _FROM_LINK not in st.session_state:
+        st.session_state[_FROM_LINK] = any(key.startswith("r_") for key in st.query_params)
+    kept = st.session_state.setdefault(_SETTINGS, {})
+    for key in (key for key in registry.CONTROLS if key.startswith("r_")):
+        if key in st.session_state:
+            kept[key] = st.session_state[key]
+        elif key in kept and key not in st.query_params:
+            st.session_state[key] = kept[key]
+
+
 def ask() -> Asked:
     """Draw the questions on what made the reports."""
-    first = _FROM_LINK not in st.session_state
-    if first:
-        st.session_state[_FROM_LINK] = any(key.startswith("r_") for key in st.query_params)
+    _remember()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = controls.choose(
             "Mechanism",
@@ -219,7 +237,7 @@ def _brought() -> None:
 
 def forget() -> None:
     """Drop the file and all that was made of it."""
-    for key in (_SOURCE, _PENDING, _OUTCOME, _FAILED, _SEEN):
+    for key in (_SOURCE, _PENDING, _OUTCOME, _FAILED, _SEEN, _REFUSED):
         st.session_state.pop(key, None)
 
 
@@ -254,12 +272,13 @@ def example_box(asked: Asked) -> None:
     example = report_examples.EXAMPLES[name]
     settings = _settings_of(asked) | example.settings
     try:
-        m = _example_mechanism(asked, settings)
+        m = _example_mechanism(settings)
     except ValueError as problem:
         st.caption(f"There is no example at these settings: {plain(str(problem), 300)}.")
         return
     header = not settings["r_bare"]
-    frame = _example_frame(name, m.name, tuple(sorted(_options_of(m).items())))
+    recipe = (name, m.name, tuple(sorted(_options_of(m).items())))
+    frame = _example_frame(*recipe)
     humps = f"{m.k / 4:.0f} and {0.7 * m.k:.0f}"
     st.caption(f"{example.what} {len(frame):,} rows. The true values form two humps, around {humps}.")
     head = report_examples.as_csv(frame.head(3), header).decode().splitlines()
@@ -272,7 +291,7 @@ def example_box(asked: Asked) -> None:
             type="primary",
             icon=":material/play_arrow:",
             on_click=_try_example,
-            args=(f"{file}.csv", report_examples.as_csv(frame, header), settings),
+            args=(f"{file}.csv", recipe, settings),
         )
         st.download_button(
             "CSV", lambda: report_examples.as_csv(frame, header), f"{file}.csv", "text/csv", on_click="ignore"
@@ -304,7 +323,7 @@ def _settings_of(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _example_mechanism(asked: Asked, settings: dict[str, Any]) -> ldp.Mechanism:
+def _example_mechanism(settings: dict[str, Any]) -> ldp.Mechanism:
     name = settings["r_mechanism"]
     options: dict[str, Any] = {"k": round(settings["r_k"]), "eps": settings["r_eps"]}
     if name in ldp.LONGITUDINAL:
@@ -325,10 +344,11 @@ def _example_frame(name: str, mechanism: str, options: tuple[tuple[str, Any], ..
     return report_examples.example_frame(name, ldp.mechanism(mechanism, **dict(options)))
 
 
-def _try_example(name: str, data: bytes, settings: dict[str, Any]) -> None:
+def _try_example(file: str, recipe: tuple[Any, ...], settings: dict[str, Any]) -> None:
+    data = report_examples.as_csv(_example_frame(*recipe), not settings["r_bare"])
     st.session_state.update(settings)
     st.session_state.pop(_PENDING, None)
-    st.session_state[_SOURCE] = _new_source(name, data)
+    st.session_state[_SOURCE] = _new_source(file, data)
 
 
 # ---- from the file to the estimates -----------------------------------------------
@@ -346,12 +366,18 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The last result, and what it belongs to."""
+    """The last result, and what it belongs to.
+
+    Full-report IBU can take long, so it comes last: `steps` of it were taken, the last one to `place`; `full` says
+    whether it is still "to do", "done", "stopped" by the reader, or "not possible".
+    """
 
     name: str
     job: Job
     found: ldp.Collected
-    seconds: float
+    full: str
+    steps: int = 0
+    place: npt.NDArray[np.float64] | None = None
 
     @property
     def with_reports(self) -> bool:
@@ -360,6 +386,11 @@ class Outcome:
     @property
     def mixed(self) -> bool:
         return self.job.eps_column is not None
+
+    @property
+    def by_counts(self) -> bool:
+        """Tell whether a report is one value, so that the counts say all that the reports say."""
+        return self.job.asked.mechanism in ("GRR", "L-GRR") and not self.mixed
 
 
 class _UnansweredError(Exception):
@@ -413,15 +444,20 @@ def _read_pending(asked: Asked) -> Table | None:
     pending = st.session_state.get(_PENDING)
     if pending is None:
         return None
-    try:
-        table = _read(pending, asked.header)
-    except ValueError as problem:
-        _complain(str(problem))
-        if source() is not None:
-            st.info("What follows belongs to the file before it.", icon=":material/history:")
-        return None
-    st.session_state[_SOURCE] = st.session_state.pop(_PENDING)
-    return table
+    tried = (pending.number, asked.header)
+    refused = st.session_state.get(_REFUSED)
+    if refused is None or refused[0] != tried:
+        try:
+            table = _read(pending, asked.header)
+        except ValueError as problem:
+            refused = st.session_state[_REFUSED] = (tried, str(problem))
+        else:
+            st.session_state[_SOURCE] = st.session_state.pop(_PENDING)
+            return table
+    _complain(refused[1])
+    if source() is not None:
+        st.info("What follows belongs to the file before it.", icon=":material/history:")
+    return None
 
 
 def _read(given: Source, header: bool) -> Table:
@@ -481,11 +517,15 @@ def _compute(given: Source, job: Job, table: Table | None) -> None:
     """Count and estimate; keep the result, or what was wrong."""
     if job.asked.counts and job.asked.n == 0:
         raise _UnansweredError("How many reports were there? Say it in *Reports n*: support counts alone do not tell.")
-    start = time.perf_counter()
     try:
         m = job.asked.make()
         table = table or _read(given, job.asked.header)
-        found = _estimate(table, m, job)
+        outcome = _first_result(table, m, job)
+        st.session_state[_OUTCOME] = outcome
+        st.session_state.pop(_FAILED, None)
+        if outcome.full == TO_DO:
+            with st.spinner("Full-report IBU looks at every report…"):
+                _climb(outcome, table, m, time.perf_counter() + AT_ONCE)
     except ValueError as problem:
         st.session_state[_FAILED] = (job, str(problem))
     except MemoryError:
@@ -494,31 +534,74 @@ def _compute(given: Source, job: Job, table: Table | None) -> None:
         # Streamlit's own control flow does not derive from Exception.
         logging.getLogger(__name__).exception("reports failed")
         st.session_state[_FAILED] = (job, "something went wrong while the reports were counted")
-    else:
-        st.session_state[_OUTCOME] = Outcome(table.name, job, found, time.perf_counter() - start)
-        st.session_state.pop(_FAILED, None)
 
 
-def _estimate(table: Table, m: ldp.Mechanism, job: Job) -> ldp.Collected:
+def _first_result(table: Table, m: ldp.Mechanism, job: Job) -> Outcome:
+    """Estimate all that the counts alone can say."""
     if job.asked.counts:
-        return estimate_counts(table, m, job.asked.n)
-    where = {"columns": job.columns, "eps_column": job.eps_column, "full_entries": cache.FULL_ENTRIES}
-    if table.rows * m.k <= cache.FULL_ENTRIES:
-        with st.spinner("Counting; full-report IBU looks at every report, which can take some seconds…"):
-            return estimate_table(table, m, **where)
+        return Outcome(table.name, job, estimate_counts(table, m, job.asked.n), NOT_POSSIBLE)
+    outcome = Outcome(table.name, job, _count(table, m, job), TO_DO)
+    if outcome.by_counts:
+        return replace(outcome, found=replace(outcome.found, full=outcome.found.limit), full=DONE)
+    return outcome if table.rows * m.k <= cache.FULL_ENTRIES else replace(outcome, full=NOT_POSSIBLE)
+
+
+def _count(table: Table, m: ldp.Mechanism, job: Job) -> ldp.Collected:
     place = st.empty()
     try:
         with place.container():
             bar = _Bar(table.rows)
             st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(job,), key="reports_stop")
             # Streamlit stops a script that is out of date where it draws something: at every step of the bar.
-            return estimate_table(table, m, **where, progress=bar.tell)
+            where = {"columns": job.columns, "eps_column": job.eps_column, "progress": bar.tell}
+            return estimate_table(table, m, full_entries=0, **where)
     finally:
         place.empty()
 
 
 def _stop(job: Job) -> None:
     st.session_state[_FAILED] = (job, "counting was stopped")
+
+
+def finish(outcome: Outcome) -> None:
+    """Go on with full-report IBU below what is on the page already, and draw it all again when it is there."""
+    given = source()
+    if outcome.full != TO_DO or given is None or given.number != outcome.job.number:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, _steps_words(outcome.steps))
+        st.button("Do without", icon=":material/stop_circle:", on_click=_do_without, key="reports_without")
+    asked = outcome.job.asked
+    try:
+        table = read_table(given.data, given.name, header=asked.header)
+        _climb(outcome, table, asked.make(), math.inf, bar)
+    except (ValueError, MemoryError):
+        _do_without()
+    st.rerun()
+
+
+def _steps_words(steps: int) -> str:
+    return f"Full-report IBU looks at every report again and again: {steps:,} of at most {MOST_STEPS:,} steps"
+
+
+def _do_without() -> None:
+    last = _last()
+    if last is not None and last.full == TO_DO:
+        st.session_state[_OUTCOME] = replace(last, full=STOPPED)
+
+
+def _climb(outcome: Outcome, table: Table, m: ldp.Mechanism, until: float, bar: Any = None) -> None:
+    """Take steps of full-report IBU until it is at rest or the time is up; a rerun goes on from there."""
+    job = outcome.job
+    for place, at_rest in full_steps(table, m, job.columns, job.eps_column, outcome.place):
+        outcome = replace(outcome, place=place, steps=outcome.steps + FULL_STEPS)
+        if at_rest or outcome.steps >= MOST_STEPS:
+            outcome = replace(outcome, found=replace(outcome.found, full=place), full=DONE)
+        st.session_state[_OUTCOME] = outcome
+        if outcome.full == DONE or time.perf_counter() > until:
+            return
+        if bar is not None:
+            bar.progress(outcome.steps / MOST_STEPS, _steps_words(outcome.steps))
 
 
 class _Bar:
@@ -564,7 +647,11 @@ def left_out_words(outcome: Outcome) -> list[str]:
         told.append("IBU on counts and its limit need one ε for all; full-report IBU takes their place.")
     if not outcome.with_reports:
         told.append("Full-report IBU needs the reports; support counts are not enough.")
-    elif found.full is None:
+    elif outcome.by_counts:
+        told.append(f"A report of {outcome.job.asked.mechanism} is one value: full-report IBU is IBU's limit.")
+    elif outcome.full == STOPPED:
+        told.append("Full-report IBU was stopped.")
+    elif outcome.full == NOT_POSSIBLE:
         told.append(
             f"Full-report IBU is left out: it keeps every report, here n·k = {found.n * k:,} entries, and this page "
             f"stops at {cache.FULL_ENTRIES:,}. The Python script below does it on your own machine."

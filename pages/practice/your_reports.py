@@ -67,6 +67,8 @@ def show_result(outcome: your_reports.Outcome) -> None:
         column_config=config,
     )
     show_downloads(outcome)
+    if current:
+        your_reports.finish(outcome)
 
 
 def show_downloads(outcome: your_reports.Outcome) -> None:

@@ -1,0 +1,497 @@
+"""Your reports: every format gives what the library gives, wrong files leave what was there, peers' files are read."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import warnings
+
+import hostile_files
+import numpy as np
+import pandas as pd
+import pytest
+from app_steps import COMPARE, ROOT, assert_calm, charts, names, open_page, sentences
+
+import ldpcore as ldp
+from ldpui import registry, report_examples, your_reports
+
+PAGE = "pages/practice/your_reports.py"
+N, K = 400, 6
+SERIES = ("raw", "mi", "ibu", "limit", "noise", "population")
+
+
+def collect(name, n=N, k=K, eps=1.0, **more):
+    rng = np.random.default_rng(4)
+    m = ldp.mechanism(name, k=k, eps=eps, **more)
+    return m, m.privatize(rng.integers(0, k // 2, n), rng)
+
+
+def frame_of(reports):
+    if isinstance(reports, tuple):
+        return pd.DataFrame({"value": reports.value, "seed": reports.seed})
+    wide = reports[:, None] if reports.ndim == 1 else reports
+    return pd.DataFrame(wide.astype(int), columns=[f"c{i}" for i in range(wide.shape[1])])
+
+
+def as_file(frame, suffix="csv", **more):
+    if suffix == "csv":
+        return "mine.csv", frame.to_csv(index=False, **more).encode()
+    file = io.BytesIO()
+    frame.to_parquet(file, index=False)
+    return "mine.parquet", file.getvalue()
+
+
+def opened(mechanism="GRR", **settings):
+    state = {"r_mechanism": mechanism, "r_k": float(K)} | {f"r_{key}": value for key, value in settings.items()}
+    return open_page(PAGE, state)
+
+
+def upload(at, file):
+    name, data = file
+    return at.file_uploader(key=your_reports.UPLOAD).set_value((name, data, "text/csv")).run()
+
+
+def outcome(at):
+    # AppTest's session state has no get.
+    return at.session_state["_reports_outcome"] if "_reports_outcome" in at.session_state else None  # noqa: SIM401
+
+
+def errors(at):
+    return [box.value.replace("\\", "") for box in at.error]
+
+
+def assert_found(at, expected, full=True):
+    assert_calm(at)
+    found = outcome(at).found
+    assert found.n == expected.n
+    for name in SERIES:
+        a, b = getattr(found, name), getattr(expected, name)
+        assert (a is None) == (b is None), name
+        if a is not None:
+            np.testing.assert_allclose(a, b, rtol=0, atol=1e-12, err_msg=name)
+    if full:
+        np.testing.assert_allclose(found.full, expected.full, rtol=0, atol=1e-3)
+    else:
+        assert found.full is None
+    assert "reports_chart" in charts(at)
+    assert len(at.main.dataframe[0].value) == found.counts.size
+
+
+# ---- formats ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [("GRR", "csv"), ("OUE", "parquet"), ("THE", "csv"), ("SS", "parquet"), ("OLH", "csv"), ("L-GRR", "parquet")],
+)
+def test_uploaded_reports_give_what_the_library_gives(name, suffix):
+    m, reports = collect(name)
+    at = upload(opened(name), as_file(frame_of(reports), suffix))
+    assert_found(at, ldp.estimate_reports(reports, m))
+    assert "These reports fit" in at.success[0].value
+    assert "p-value" in at.success[0].value
+    for kind in ("plotly_chart", "arrow_data_frame"):
+        assert all(len(element.proto.alt) > 20 for element in at.main.get(kind))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_bits_as_strings_and_sets_as_text(suffix):
+    m, reports = collect("L-OSUE", eps_inf=3.0)
+    strings = pd.DataFrame({"bits": ["".join("01"[bit] for bit in row) for row in reports.astype(int)]})
+    at = upload(opened("L-OSUE", eps_inf=3.0), as_file(strings, suffix))
+    assert_found(at, ldp.estimate_reports(reports, m))
+    m, reports = collect("SS")
+    sets = pd.DataFrame({"set": [" ".join(map(str, row)) for row in reports]})
+    at.selectbox(key="r_mechanism").set_value("SS")
+    assert_found(upload(at, as_file(sets, suffix)), ldp.estimate_reports(reports, m))
+
+
+@pytest.mark.parametrize(("name", "n"), [("OUE", float(N)), ("SS", 0.0)])
+def test_support_counts(name, n):
+    m, reports = collect(name)
+    counts = m.support_counts(reports)
+    frame = pd.DataFrame({"value": range(K), "count": counts}).iloc[::-1]
+    at = upload(opened(name, holds=registry.COUNTS, n=n), as_file(frame))
+    assert_found(at, ldp.estimate(counts, N, m), full=False)
+    assert any("support counts are not enough" in caption.value for caption in at.caption)
+
+
+def test_support_counts_without_n_ask_for_it():
+    m, reports = collect("OUE")
+    at = upload(opened("OUE", holds=registry.COUNTS), as_file(pd.DataFrame({"count": m.support_counts(reports)})))
+    assert_calm(at)
+    assert "How many reports" in at.info[0].value
+    at.number_input(key="r_n").set_value(float(N)).run()
+    assert_found(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
+
+
+def test_users_with_different_eps():
+    rng = np.random.default_rng(8)
+    eps = rng.choice([0.5, 1.0, 3.0], size=N)
+    values = rng.integers(0, 3, N)
+    seeds, cells = np.zeros(N, dtype=np.int64), np.zeros(N, dtype=np.int64)
+    for one in (0.5, 1.0, 3.0):
+        who = eps == one
+        seeds[who], cells[who] = ldp.mechanism("OLH", k=K, eps=one).privatize(values[who], rng)
+    frame = pd.DataFrame({"seed": seeds, "value": cells, "Epsilon": eps})
+    at = upload(opened("OLH", each=registry.COLUMN), as_file(frame))
+    m = ldp.mechanism("OLH", k=K, eps=1.0)
+    expected = ldp.estimate_reports(ldp.HashedReports(seeds, cells), m, eps=eps)
+    assert_found(at, expected)
+    assert names(charts(at)["reports_chart"])[2:] == ["MI raw", "Full-report IBU"]
+    frame = frame.rename(columns={"Epsilon": "budget"})
+    upload(at, as_file(frame))
+    assert "Which column" in at.info[0].value
+    assert outcome(at).found.n == N  # of the file before
+    at.selectbox(key="reports_eps_2").set_value("budget").run()
+    assert_found(at, expected)
+
+
+def test_columns_can_be_chosen():
+    m, reports = collect("GRR")
+    frame = frame_of(reports).assign(user=range(N))
+    at = upload(opened("GRR"), as_file(frame))
+    assert "GRR needs one column of values; got 2 columns (choose those that hold the reports)." in errors(at)[0]
+    at.multiselect(key="reports_columns_1").set_value(["c0"]).run()
+    assert_found(at, ldp.estimate_reports(reports, m))
+
+
+def test_a_column_of_eps_that_is_not_asked_for_is_left_out():
+    m, reports = collect("GRR")
+    at = upload(opened("GRR"), as_file(frame_of(reports).assign(eps=1.0)))
+    assert_found(at, ldp.estimate_reports(reports, m))
+    assert any("is not used" in caption.value for caption in at.caption)
+
+
+def test_large_files_are_counted_in_batches_without_full_reports(monkeypatch):
+    monkeypatch.setattr(your_reports.cache, "FULL_ENTRIES", 100)
+    m, reports = collect("OLH")
+    at = upload(opened("OLH"), as_file(frame_of(reports)))
+    assert_found(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
+    assert any("n·k = 2,400 entries" in caption.value for caption in at.caption)
+
+
+def test_full_report_ibu_goes_on_below_the_first_results(monkeypatch):
+    monkeypatch.setattr(your_reports, "AT_ONCE", -1.0)
+    m, reports = collect("OUE")
+    at = upload(opened("OUE"), as_file(frame_of(reports)))
+    assert_found(at, ldp.estimate_reports(reports, m))
+
+
+# ---- the check --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["SUE", "OLH"])
+def test_a_wrong_eps_is_noticed(name):
+    _, reports = collect(name, n=4_000, eps=2.0)
+    at = upload(opened(name, eps=1.0 if name == "SUE" else 1.9), as_file(frame_of(reports)))
+    assert_calm(at)
+    if name == "SUE":
+        assert at.warning[0].value.startswith("These reports look like ε ≈ 1.9")
+        assert "not 1: the total support" in at.warning[0].value
+        at.number_input(key="r_eps").set_value(2.0).run()
+        assert not at.warning
+    assert at.success[0].value.startswith("These reports fit")
+
+
+def test_the_wrong_hash_family_gives_noise_only():
+    m, reports = collect("OLH", n=3_000, hash_family="xxh32")
+    at = upload(opened("OLH", family=registry.PEERS_HASH), as_file(frame_of(reports)))
+    assert_found(at, ldp.estimate_reports(reports, m))
+    at.selectbox(key="r_family").set_value(registry.OWN_HASH).run()
+    assert at.warning[0].value.startswith("These reports")
+    assert "look like" in at.warning[0].value or "do not fit" in at.warning[0].value
+
+
+# ---- what goes wrong --------------------------------------------------------------
+
+QUICK_HOSTILE = [
+    name for name in hostile_files.HOSTILE if not any(word in name for word in ("50 MB", "million", "10 000", "large"))
+]
+
+
+@pytest.fixture(scope="module")
+def with_result():
+    _, reports = collect("GRR")
+    at = upload(opened("GRR"), as_file(frame_of(reports)))
+    assert outcome(at).found.n == N
+    return at
+
+
+def test_hostile_files_leave_the_last_result_in_place(with_result):
+    at, before = with_result, outcome(with_result)
+    for case in QUICK_HOSTILE[::5]:
+        name, data = hostile_files.HOSTILE[case]()
+        if len(data) > 10**6 or not name.lower().endswith((".csv", ".tsv", ".txt", ".parquet", ".pq")):
+            continue
+        upload(at, (name, data))
+        assert not at.exception, case
+        assert len(at.error) == 1, (case, errors(at))
+        assert outcome(at) is before, case
+        assert "reports_chart" in charts(at), case
+    # The page goes on working with the file before: another ε is computed.
+    at.number_input(key="r_eps").set_value(1.5).run()
+    assert outcome(at).job.asked.eps == 1.5
+    assert outcome(at).name == "mine.csv"
+    at.number_input(key="r_eps").set_value(1.0).run()
+
+
+def test_settings_that_do_not_fit_the_file_keep_the_old_result(with_result):
+    at = with_result
+    at.number_input(key="r_k").set_value(3.0).run()
+    assert not at.exception
+    assert "column 'c0': must be a whole number from 0 to 2" in errors(at)[-1]
+    assert any("the last result that could be computed" in box.value for box in at.warning)
+    assert "k = 6" in at.warning[0].value
+    assert outcome(at).job.asked.k == K
+    at.number_input(key="r_k").set_value(float(K)).run()
+    assert not at.warning
+    assert outcome(at).job.asked.k == K
+
+
+def test_names_and_cells_of_files_are_shown_as_they_are():
+    at = upload(opened("GRR"), ("**bold** $x$ <b>.csv", b"v\n1\n![x](https://example.org/x.png)\n"))
+    assert "\\!\\[x\\]" in at.error[0].value
+    assert "\\*\\*bold" in at.error[0].value
+    assert errors(at)[0].endswith("got '![x](https://example.org/x.png)'.")
+
+
+def test_removing_the_file_forgets_it():
+    _, reports = collect("GRR")
+    at = upload(opened("GRR"), as_file(frame_of(reports)))
+    at.file_uploader(key=your_reports.UPLOAD).set_value(None).run()
+    assert outcome(at) is None
+    assert "reports_chart" not in charts(at)
+
+
+def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
+    at = opened("GRR")
+    _, reports = collect("GRR")
+    upload(at, as_file(frame_of(reports)))
+    job = outcome(at).job
+    at.session_state["_reports_outcome"] = None
+    at.session_state["_reports_failed"] = (job, "counting was stopped")
+    at.run()
+    assert errors(at) == ["counting was stopped."]
+    next(button for button in at.main.button if button.label == "Try again").click().run()
+    assert_calm(at)
+    assert outcome(at).found.n == N
+
+
+def test_no_traceback_if_something_breaks(monkeypatch):
+    def broken(*_, **__):
+        raise KeyError("inside")
+
+    monkeypatch.setattr(your_reports, "estimate_table", broken)
+    _, reports = collect("GRR")
+    at = upload(opened("GRR"), as_file(frame_of(reports)))
+    assert not at.exception
+    assert errors(at) == ["something went wrong while the reports were counted."]
+
+
+# ---- links and sessions -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [
+        ("r_mechanism", "XX"),
+        ("r_k", "1"),
+        ("r_k", "inf"),
+        ("r_eps", "nan"),
+        ("r_eps", "1e400"),
+        ("r_eps_inf", "-1"),
+        ("r_n", "-1"),
+        ("r_holds", "gold"),
+        ("r_example", "none"),
+        ("r_bare", "maybe"),
+    ],
+)
+def test_bad_words_of_a_link_are_named(key, word):
+    at = open_page(PAGE, query={key: word})
+    assert_calm(at)
+    assert [key in box.value and word in box.value for box in at.warning] == [True]
+    assert at.session_state[key] == registry.CONTROLS[key].default
+
+
+def test_a_link_brings_the_settings_and_asks_for_the_file():
+    query = {"r_mechanism": "L-OLH", "r_k": "12", "r_eps": "0.7", "r_eps_inf": "3", "r_family": registry.PEERS_HASH}
+    at = open_page(PAGE, query=query)
+    assert_calm(at)
+    assert any("bring the file" in text for text in sentences(at))
+    assert at.number_input(key="r_eps_inf").value == 3
+    assert not sentences(open_page(PAGE))
+
+
+def test_settings_and_result_are_there_again_after_another_page():
+    m, reports = collect("SS")
+    at = upload(opened("SS"), as_file(frame_of(reports)))
+    at.switch_page(COMPARE).run()
+    at.switch_page(PAGE).run()
+    assert at.selectbox(key="r_mechanism").value == "SS"
+    assert_found(at, ldp.estimate_reports(reports, m))
+
+
+def test_nothing_of_a_file_is_in_the_address_or_in_another_session():
+    _, reports = collect("GRR")
+    frame = frame_of(reports).rename(columns={"c0": "secret"}).assign(other=1)
+    at = upload(opened("GRR"), ("private.csv", as_file(frame)[1]))
+    at.multiselect(key="reports_columns_1").set_value(["secret"]).run()
+    assert outcome(at).found.n == N
+    assert not any(word in str(dict(at.query_params)) for word in ("secret", "private"))
+    other = opened("GRR")
+    assert outcome(other) is None
+    assert "reports_chart" not in charts(other)
+
+
+# ---- examples and downloads -------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", registry.REPORT_EXAMPLES)
+def test_every_example_works_with_one_click(name):
+    at = open_page(PAGE, {"r_example": name, "r_mechanism": "BLH"})
+    at.button(key="reports_try").click().run()
+    assert_calm(at)
+    assert outcome(at).found.n == report_examples.USERS
+    boxes = at.warning if name == "a wrong ε" else at.success
+    assert len(boxes) == 1
+    # Its humps are where they should be.
+    if name != "a wrong ε":
+        found = outcome(at).found
+        best = found.full if found.full is not None else found.limit
+        assert np.abs(best - report_examples.shape(20)).sum() < 0.5
+
+
+@pytest.mark.parametrize(
+    "name", ["support counts", "bits in columns", "subsets", "pure-ldp, hashed pairs", "users with different ε"]
+)
+def test_the_parquet_file_of_an_example_says_the_same(name):
+    example = report_examples.EXAMPLES[name]
+    settings = {key.removeprefix("r_"): value for key, value in example.settings.items()} | {"bare": False}
+    m = your_reports._example_mechanism(
+        {"r_k": 20.0, "r_family": registry.OWN_HASH, "r_eps_inf": 2.0, "r_calibration": "published"} | example.settings
+    )
+    frame = report_examples.example_frame(name, m)
+    at = opened(**settings)
+    upload(at, ("example.parquet", report_examples.as_parquet(frame)))
+    assert_calm(at)
+    first = outcome(at).found
+    assert first.n == report_examples.USERS
+    upload(at, ("example.csv", report_examples.as_csv(frame, header=True)))
+    np.testing.assert_array_equal(outcome(at).found.counts, first.counts)
+
+
+def test_json_script_and_command_say_the_same(tmp_path):
+    _, reports = collect("OUE")
+    at = upload(opened("OUE"), as_file(frame_of(reports)))
+    result = outcome(at)
+    told = json.loads(your_reports.as_json(result))
+    assert told["values"]["raw"] == result.found.raw.tolist()
+    assert told["settings"]["mechanism"] == "OUE"
+    (tmp_path / "mine.csv").write_bytes(as_file(frame_of(reports))[1])
+    (tmp_path / "again.py").write_text(your_reports.script(result))
+    raw = f"{result.found.raw[0]:.4f}"
+    script = [sys.executable, "again.py", "mine.csv"]
+    command = [sys.executable, *your_reports.command(result).split()[1:], "--workers", "1"]
+    for arguments in (script, command):
+        done = subprocess.run(
+            arguments, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
+        )
+        assert raw in done.stdout
+        assert "These reports fit" in done.stdout
+
+
+def test_words_of_progress():
+    assert your_reports.progress_words(10, 100, 1.0) == "10 of 100 reports counted, about 9 s left"
+    assert your_reports.progress_words(1, 1_000, 1.0).endswith("about 17 min left")
+
+
+# ---- other packages ---------------------------------------------------------------
+
+REASON = 'the peer is not installed: pip install multi-freq-ldpy==0.2.5 "xxhash<4"'
+
+
+@pytest.fixture(scope="module")
+def peer():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("multi_freq_ldpy", reason=REASON)
+        from multi_freq_ldpy.long_freq_est import L_GRR, L_LH, L_OSUE, L_OUE, L_SOUE, L_SUE
+        from multi_freq_ldpy.pure_frequency_oracles import GRR, HE, LH, SS, UE
+    unary = {"L-SUE": L_SUE.L_SUE_Client, "L-OUE": L_OUE.L_OUE_Client, "L-SOUE": L_SOUE.L_SOUE_Client}
+    unary_mi = {
+        "L-SUE": L_SUE.L_SUE_Aggregator_MI,
+        "L-OUE": L_OUE.L_OUE_Aggregator_MI,
+        "L-SOUE": L_SOUE.L_SOUE_Aggregator_MI,
+        "L-OSUE": L_OSUE.L_OSUE_Aggregator_MI,
+    }
+    clients = unary | {
+        "L-OSUE": L_OSUE.L_OSUE_Client,
+        "GRR": GRR.GRR_Client,
+        "SUE": lambda v, k, e: UE.UE_Client(v, k, e, False),
+        "OUE": lambda v, k, e: UE.UE_Client(v, k, e, True),
+        "SS": SS.SS_Client,
+        "THE": HE.HE_Client,
+        "BLH": lambda v, k, e: LH.LH_Client(v, k, e, False),
+        "OLH": lambda v, k, e: LH.LH_Client(v, k, e, True),
+        "L-GRR": L_GRR.L_GRR_Client,
+        "L-BLH": lambda v, k, *e: L_LH.L_LH_Client(v, k, *e, False),
+        "L-OLH": lambda v, k, *e: L_LH.L_LH_Client(v, k, *e, True),
+    }
+    aggregators = {
+        "GRR": GRR.GRR_Aggregator_MI,
+        "SUE": lambda r, k, e: UE.UE_Aggregator_MI(r, e, optimal=False),
+        "OUE": lambda r, k, e: UE.UE_Aggregator_MI(r, e, optimal=True),
+        "SS": SS.SS_Aggregator_MI,
+        "THE": HE.HE_Aggregator_MI,
+        "BLH": lambda r, k, e: LH.LH_Aggregator_MI(r, k, e, optimal=False),
+        "OLH": lambda r, k, e: LH.LH_Aggregator_MI(r, k, e, optimal=True),
+        "L-GRR": L_GRR.L_GRR_Aggregator_MI,
+        "L-BLH": lambda r, k, *e: L_LH.L_LH_Aggregator_MI(r, k, *e, optimal=False),
+        "L-OLH": lambda r, k, *e: L_LH.L_LH_Aggregator_MI(r, k, *e, optimal=True),
+    } | {name: (lambda r, k, *e, mi=mi: mi(r, *e)) for name, mi in unary_mi.items()}
+    return clients, aggregators
+
+
+@pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
+def test_reports_of_multi_freq_ldpy_are_read_as_they_are(name, peer):
+    clients, aggregators = peer
+    budgets = (2.0, 1.0) if name in ldp.LONGITUDINAL else (1.0,)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the peer's compiler has to say is theirs to settle
+        reports = [clients[name](v, K, *budgets) for v in ([0] * 3 + [1] * 2 + [4]) * 30]
+        expected = aggregators[name](reports, K, *budgets)
+    # What a frame made of them has: numbers for names, the value before the seed, and bits as 0.0 and 1.0.
+    at = upload(opened(name, family=registry.PEERS_HASH), as_file(pd.DataFrame(np.array(reports))))
+    assert_calm(at)
+    np.testing.assert_allclose(outcome(at).found.mi, expected, rtol=0, atol=1e-10)
+
+
+def pure_ldp_reports(n, k, eps, rng):
+    """The definition of pure-ldp's LHClient: (value, seed), with xxh32 of the value as text, modulo g."""
+    xxhash = pytest.importorskip("xxhash", reason=REASON)
+    g = round(np.exp(eps)) + 1
+    p = np.exp(eps) / (np.exp(eps) + g - 1)
+    pairs = []
+    for value in rng.integers(0, k // 2, n):
+        seed = int(rng.integers(0, sys.maxsize))
+        cell = xxhash.xxh32(str(value).encode(), seed=seed % 2**32).intdigest() % g
+        pairs.append((cell if rng.random() < p else (cell + 1 + int(rng.integers(0, g - 1))) % g, seed))
+    return pairs, g, xxhash
+
+
+def test_reports_of_pure_ldp_are_read_as_they_are():
+    pairs, g, xxhash = pure_ldp_reports(N, K, 1.0, np.random.default_rng(2))
+    support = [
+        sum(xxhash.xxh32(str(v).encode(), seed=seed % 2**32).intdigest() % g == cell for cell, seed in pairs)
+        for v in range(K)
+    ]
+    text = io.StringIO()
+    np.savetxt(text, np.array(pairs), fmt="%d", delimiter=",")
+    at = upload(opened("OLH", family=registry.PEERS_HASH, bare=True), ("pairs.csv", text.getvalue().encode()))
+    assert_calm(at)
+    assert outcome(at).found.counts.tolist() == support
+    m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")
+    np.testing.assert_allclose(outcome(at).found.raw, (np.array(support) / N - m.q) / (m.p - m.q), atol=1e-12)
