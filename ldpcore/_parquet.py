@@ -27,12 +27,14 @@ _MAX_DEPTH = 32
 # none, snappy, gzip, brotli, lz4, zstd, lz4_raw; the one between is LZO, which pyarrow does not read.
 _CODECS = (0, 1, 2, 4, 5, 6, 7)
 DAMAGED = "this Parquet file is damaged or not complete; save or upload it again"
-_NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates and times"
+_NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of whole numbers"
 
 # Bytes in memory for a value of each physical type. Text is read as dictionaries: a number for each row, and each
 # different text once, with its place in a hash table.
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 16, "FIXED_LEN_BYTE_ARRAY": 48}
 _INDEX, _TEXT = 4, 40
+# An element of a list has its two levels beside it, in 16 bits each, and a place in the list.
+_ELEMENT = 16
 _LONGEST_NUMBER = 16
 _DATA, _DICTIONARY, _DATA_V2 = 0, 2, 3
 _DICTIONARY_ENCODINGS = (2, 8)
@@ -41,7 +43,7 @@ _DELTA_TEXT = (6, 7)
 
 
 def read_parquet(data: bytes, max_rows: int, max_columns: int) -> tuple[Any, tuple[str, ...]]:
-    """Return the table, and the names of the columns that were left out: lists, structs, bytes and the like."""
+    """Return the table, and the names of the columns that were left out: structs, bytes and the like."""
     groups = _row_groups(data, max_rows, max_columns)
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -55,14 +57,14 @@ def read_parquet(data: bytes, max_rows: int, max_columns: int) -> tuple[Any, tup
     with explained(DAMAGED):
         file = pq.ParquetFile(pa.BufferReader(data), **options)
         names = [field.name for field in file.schema_arrow]
-        leaves = _flat_leaves(file.schema)
+        leaves = _columns(file.schema)
         text = [leaf.name for leaf in leaves.values() if leaf.physical_type == "BYTE_ARRAY"]
         file = pq.ParquetFile(pa.BufferReader(data), metadata=file.metadata, read_dictionary=text, **options)
         kinds = {field.name: field.type for field in file.schema_arrow}
     twice = [name for name in names if names.count(name) > 1] if len(kinds) < len(names) else []
     if twice:
         raise ValueError(f"the column {twice[0]!r:.60} is there more than once; give every column its own name")
-    leaves = {i: leaf for i, leaf in leaves.items() if _is_read(kinds[leaf.name], leaf)}
+    leaves = {i: leaf for i, leaf in leaves.items() if leaf.name in kinds and _is_read(kinds[leaf.name], leaf)}
     if not leaves:
         raise ValueError(f"there is no column that can be used; {_NOT_READ}")
     with explained(DAMAGED):
@@ -94,19 +96,38 @@ def explained(sentence: str) -> Iterator[None]:
 # ---- which columns ----------------------------------------------------------------
 
 
-def _flat_leaves(schema: Any) -> dict[int, Any]:
-    """Return the columns that are neither nested nor repeated, by their number."""
+@dataclass(frozen=True)
+class _Column:
+    """A column by its name in the table, with the type of its values, or of the elements of its lists."""
+
+    name: str
+    physical_type: str
+    length: int
+    listed: bool
+
+
+def _columns(schema: Any) -> dict[int, _Column]:
+    """Return the columns that are plain, or lists of plain values, by their number."""
     leaves = [schema.column(i) for i in range(len(schema))]
-    flat = {i: leaf for i, leaf in enumerate(leaves) if leaf.path == leaf.name and leaf.max_repetition_level == 0}
+    flat = {i for i, leaf in enumerate(leaves) if leaf.path == leaf.name and leaf.max_repetition_level == 0}
     # pyarrow chooses columns by path, where a column "a.b" and the b within a struct a are the same.
     nested = {leaf.path for i, leaf in enumerate(leaves) if i not in flat}
     prefixes = {".".join(path.split(".")[:n]) for path in nested for n in range(1, path.count(".") + 2)}
-    return {i: leaf for i, leaf in flat.items() if leaf.name not in prefixes}
+    columns = {}
+    for i, leaf in enumerate(leaves):
+        if i in flat and leaf.name not in prefixes:
+            columns[i] = _Column(leaf.name, leaf.physical_type, leaf.length, listed=False)
+        elif leaf.max_repetition_level == 1 and leaf.physical_type in ("INT32", "INT64"):
+            columns[i] = _Column(leaf.path.split(".")[0], leaf.physical_type, leaf.length, listed=True)
+    return columns
 
 
-def _is_read(kind: Any, leaf: Any) -> bool:
+def _is_read(kind: Any, leaf: _Column) -> bool:
     from pyarrow import types
 
+    if leaf.listed:
+        listed = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+        return bool(listed and types.is_integer(kind.value_type))
     if leaf.physical_type == "BYTE_ARRAY":
         value = kind.value_type if types.is_dictionary(kind) else None
         return bool(value is not None and (types.is_string(value) or types.is_large_string(value)))
@@ -212,7 +233,7 @@ class _Totals:
             )
 
 
-def _check_pages(data: bytes, groups: list[_Struct], leaves: dict[int, Any]) -> None:
+def _check_pages(data: bytes, groups: list[_Struct], leaves: dict[int, _Column]) -> None:
     """Bound what the pages of the chosen columns unpack to."""
     totals = _Totals()
     for group in groups:
@@ -220,29 +241,33 @@ def _check_pages(data: bytes, groups: list[_Struct], leaves: dict[int, Any]) -> 
             _check_chunk(data, group[1, _LIST][i][3, _STRUCT], leaf, group[3, _I64], totals)
 
 
-def _check_chunk(data: bytes, chunk: _Struct, leaf: Any, rows: int, totals: _Totals) -> None:
-    """Walk the pages of a column in a row group, from where pyarrow starts to where it stops."""
+def _check_chunk(data: bytes, chunk: _Struct, leaf: _Column, rows: int, totals: _Totals) -> None:
+    """Walk the pages of a column in a row group, from where pyarrow starts to where it stops.
+
+    A plain column stops when it has a value for each row. Nobody knows beforehand how many elements lists have, so of
+    a column of lists all pages are walked.
+    """
     at = chunk[9, _I64]
     if 0 < chunk.get((11, _I64), 0) < at:
         at = chunk[11, _I64]
     end = at + chunk[7, _I64]
-    if not 0 <= at <= end <= len(data) or chunk[5, _I64] != rows:
+    if not 0 <= at <= end <= len(data) or (chunk[5, _I64] != rows and not leaf.listed):
         raise RefusedError(DAMAGED)
     seen = 0
-    while seen < rows:
+    while at < end if leaf.listed else seen < rows:
         reader = _Thrift(data, at, end)
         header = reader.struct()
         packed, unpacked = header[3, _I32], header[2, _I32]
         values, decoded = _page(header, leaf, unpacked)
         at = reader.at + packed
-        if packed < 0 or unpacked < 0 or at > end or not 0 <= values <= rows - seen:
+        if packed < 0 or unpacked < 0 or at > end or values < 0 or (values > rows - seen and not leaf.listed):
             raise RefusedError(DAMAGED)
         totals.add(unpacked, decoded)
         seen += values
 
 
-def _page(header: _Struct, leaf: Any, unpacked: int) -> tuple[int, int]:
-    """Return how many rows a page has, and about how many bytes it takes in memory."""
+def _page(header: _Struct, leaf: _Column, unpacked: int) -> tuple[int, int]:
+    """Return how many values a page has, and about how many bytes it takes in memory."""
     kind, text = header[1, _I32], leaf.physical_type == "BYTE_ARRAY"
     if kind == _DICTIONARY:
         entries = header[7, _STRUCT][1, _I32]
@@ -255,7 +280,7 @@ def _page(header: _Struct, leaf: Any, unpacked: int) -> tuple[int, int]:
     details = header[(5 if kind == _DATA else 8), _STRUCT]
     values, encoding = details[1, _I32], details[(2 if kind == _DATA else 4), _I32]
     if not text:
-        return values, values * _WIDTHS[leaf.physical_type]
+        return values, values * (_ELEMENT if leaf.listed else _WIDTHS[leaf.physical_type])
     if encoding in _DELTA_TEXT:
         raise RefusedError(
             f"the text of column {leaf.name!r:.60} is saved in a Parquet encoding that is not read (DELTA); "

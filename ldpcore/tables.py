@@ -56,8 +56,8 @@ class Table:
         From CSV every column is one of strings, with "" for an empty cell: numbers are read later, where a wrong
         cell can be named. From Parquet the types are as stored, but text is dictionary-encoded.
     left_out : tuple of str
-        Columns of a Parquet file that are lists, structs, maps or bytes, or have other types that hold neither
-        numbers, text, truth values, dates nor times.
+        Columns of a Parquet file that are structs, maps or bytes, or have other types that hold neither numbers,
+        text, truth values, dates, times nor lists of whole numbers.
     """
 
     name: str
@@ -70,15 +70,21 @@ class Table:
         """Return the error about a cell; rows count from 1."""
         return ValueError(f"{self.name}, row {row:,}, column {shown(column)}: {must}; got {shown(got)}")
 
+    def is_list(self, name: str) -> bool:
+        """Tell whether every cell of a column is a list."""
+        from pyarrow import types
+
+        return name in self.columns and bool(types.is_nested(self.data.column(self.columns.index(name)).type))
+
     def column(self, name: str) -> Any:
-        """Return a column as a pyarrow.ChunkedArray."""
-        if name in self.columns:
-            return self.data.column(self.columns.index(name))
-        if name in self.left_out:
+        """Return a column that has one value in a cell, as a pyarrow.ChunkedArray."""
+        if name in self.left_out or self.is_list(name):
             raise ValueError(
                 f"{self.name}: the column {shown(name)} holds lists, structs or bytes; choose one of numbers, text, "
                 "truth values, dates or times"
             )
+        if name in self.columns:
+            return self.data.column(self.columns.index(name))
         few = ", ".join(shown(other) for other in self.columns[:4]) + (", …" if len(self.columns) > 4 else "")
         raise ValueError(f"{self.name}: there is no column {shown(name)}; there are {few}")
 

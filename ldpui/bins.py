@@ -26,6 +26,7 @@ class Bins:
     edges: Array
     labels: list[str]
     axis: dict[str, Any]
+    gap: float = 0.0  # between neighbours, as a share of a bin: numbers go on where a bin ends, categories don't
 
     @property
     def centres(self) -> Array:
@@ -80,12 +81,12 @@ def bin_labels(edges: Array, unit: str = "") -> list[str]:
 
 
 def _categories(labels: tuple[str, ...], title: str) -> Bins:
-    axis: dict[str, Any] = {"title": {"text": title}, "showgrid": False}
+    axis: dict[str, Any] = {"title": {"text": title}, "showgrid": False, "zeroline": False}
     if len(labels) <= _NAMES:
         axis |= {"tickvals": list(range(len(labels))), "ticktext": [shown(label, _LETTERS) for label in labels]}
     else:
         axis["title"] = {"text": f"{title} (categories by number, the most frequent first)"}
-    return Bins(np.arange(len(labels) + 1) - 0.5, [shown(label) for label in labels], axis)
+    return Bins(np.arange(len(labels) + 1) - 0.5, [shown(label) for label in labels], axis, gap=0.15)
 
 
 def _log_spaced(edges: Array) -> bool:

@@ -151,7 +151,7 @@ def _truth(shares: Array, bins: Bins, dark: bool) -> go.Bar:
     return go.Bar(
         x=bins.centres,
         y=100 * shares,
-        width=np.diff(bins.edges),
+        width=(1 - bins.gap) * np.diff(bins.edges),
         name=theme.TRUTH.name,
         marker={"color": theme.TRUTH.color(dark), "line": {"width": 0}},
         text=[f"<b>{label}</b><br>Truth {significant(100 * s)}%" for label, s in zip(bins.labels, shares, strict=True)],

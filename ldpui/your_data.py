@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ldpcore.datasets import OwnBinning, categories_from, kind_of, numbers_from
-from ldpcore.tables import Table, paste_table, read_table
+from ldpcore.datasets import OwnBinning, OwnNumbers, categories_from, kind_of, numbers_from
+from ldpcore.tables import SUFFIXES, Table, paste_table, read_table
 from ldpui import controls, own, registry
 from ldpui.readable import plain
 from ldpui.sentences import times
@@ -18,6 +18,7 @@ from ldpui.sentences import times
 _READ, _PROBLEM = "_own_read", "_own_problem"
 _MAKERS: dict[str, Callable[[Table, str], Any]] = {own.NUMBERS: numbers_from, own.CATEGORIES: categories_from}
 _EXAMPLE = "example.csv"
+FILES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 
 
 # ---- bringing it ---------------------------------------------------------------------
@@ -47,6 +48,7 @@ def _take(read: Callable[[], Table]) -> bool:
     st.session_state.pop(_PROBLEM, None)
     try:
         own.keep(_first_usable(read()))
+        st.session_state.pop("own_column", None)
     except (ValueError, MemoryError) as error:
         st.session_state[_PROBLEM] = str(error) or "It is too large for the memory of this server"
         return False
@@ -99,7 +101,9 @@ def _with_column(found: own.Kept) -> own.Kept:
     """Offer the columns of the table, and how to take the chosen one."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         columns = list(found.table.columns)
-        column = st.selectbox("Column", columns, index=columns.index(found.column), width=320)
+        if st.session_state.get("own_column") not in columns:
+            st.session_state["own_column"] = found.column
+        column = st.selectbox("Column", columns, key="own_column", width=320)
         guess = found.kind if column == found.column else kind_of(found.table, column) or own.CATEGORIES
         # A key for each column: another one has another guess.
         kind = st.segmented_control(
@@ -122,8 +126,8 @@ def _with_bins(found: own.Kept) -> own.Kept:
 
 
 def _number_bins() -> OwnBinning:
-    low = st.number_input("From", value=None, placeholder="the smallest", help=_RANGE, width=150, **_bound("own_low"))
-    high = st.number_input("To", value=None, placeholder="the largest", help=_RANGE, width=150, **_bound("own_high"))
+    low = st.number_input("From", value=None, placeholder="smallest", help=_RANGE, width=170, **_bound("own_low"))
+    high = st.number_input("To", value=None, placeholder="largest", help=_RANGE, width=170, **_bound("own_high"))
     clip = controls.choose("Clip at each end", "own_clip", registry.SHARES_CUT, help=_CLIP, width=150)
     scale = controls.pick("Bins of equal width on a scale that is", "own_scale", ("linear", "log"), help=_SCALE)
     return OwnBinning(low=low, high=high, clip=_share(clip), log=scale == "log")
@@ -156,6 +160,13 @@ def account(found: own.Kept) -> str:
         return f"{text}, none dropped."
     reasons = "; ".join(f"{count:,} {reason}{_rows(found, reason)}" for reason, count in dropped.items())
     return f"{text}, {sum(dropped.values()):,} dropped ({reasons})."
+
+
+def advice(found: own.Kept, k: int) -> str | None:
+    """Say when there are more bins than different numbers, so that some must stay empty."""
+    if not isinstance(found.data, OwnNumbers) or found.data.values.size >= k:
+        return None
+    return f"There are only {times(found.data.values.size, 'different number')}: with fewer bins there are no gaps."
 
 
 def _rows(found: own.Kept, reason: str) -> str:

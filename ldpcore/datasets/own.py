@@ -268,9 +268,9 @@ def kind_of(table: Table, column: str) -> str | None:
     -------
     {"numbers", "categories"} or None
         Numbers if at least 90 % of the cells that are not empty are, and more than 20 of them are different. None if
-        the column cannot be used: it is not in the table, was left out, or is empty.
+        the column cannot be used: it is not in the table, was left out, holds lists, or is empty.
     """
-    if column not in table.columns:
+    if column not in table.columns or table.is_list(column):
         return None
     data = table.data.slice(0, _GUESS_ROWS)
     words, rows = _words(Table(table.name, table.columns, data.num_rows, data), column)

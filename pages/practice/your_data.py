@@ -17,7 +17,7 @@ st.caption(
 from_file, pasted, tried = st.tabs(["A file", "Pasted values", "An example"])
 with from_file:
     header = st.toggle("The first row of a CSV file holds the names of the columns", value=True, key="own_header")
-    uploaded = st.file_uploader("CSV or Parquet", type=["csv", "parquet"], key="own_file", max_upload_size=50)
+    uploaded = st.file_uploader("CSV or Parquet", type=your_data.FILES, key="own_file", max_upload_size=50)
 with pasted:
     st.text_area(
         "One value in each line, or values with commas between them", key="own_text", max_chars=1_000_000, height=160
@@ -53,7 +53,10 @@ show.chart(
     "own_chart",
     alt=f"Histogram of your data: {found.users:,} rows in {k} bins.",
 )
-st.caption(f"Grey: the share of the rows in each of k = {k} bins. *Bins k* on the left says how many there are.")
+st.caption(
+    f"Grey: the share of the rows in each of k = {k} bins. *Bins k* on the left says how many there are. "
+    + (your_data.advice(found, k) or "")
+)
 
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown("**Go on with it:**", width="content")

@@ -4,14 +4,23 @@ import json
 
 import numpy as np
 import pytest
-from app_steps import COMPARE, ESTIMATE, ROOT, TRADEOFF, assert_calm, charts, numbers, open_page, sentences
+from app_steps import (
+    ADVISOR,
+    COMPARE,
+    ESTIMATE,
+    TRADEOFF,
+    YOUR_DATA,
+    assert_calm,
+    charts,
+    numbers,
+    open_page,
+    sentences,
+)  # fmt: skip
 from streamlit.testing.v1 import AppTest
 
 import ldpcore as ldp
-from ldpui import registry
+from ldpui import registry, your_data
 
-YOUR_DATA = "pages/practice/your_data.py"
-ADVISOR = "pages/practice/advisor.py"
 QUICK = {"runs": "2", "iterations": "30", "k": "10"}
 NUMBERS = "x\n" + "\n".join(str(i % 37) for i in range(500)) + "\n"
 WORDS = "colour\n" + "red\n" * 250 + "green\n" * 150 + "blue\n" * 90 + "puce\n" * 10
@@ -201,7 +210,4 @@ def test_signs_in_names_are_shown_as_they_are():
 
 
 def test_the_example_is_the_same_every_time():
-    from ldpui import your_data
-
     assert your_data.example() == your_data.example()
-    assert (ROOT / "pages/practice/your_data.py").exists()

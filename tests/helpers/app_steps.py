@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 ROOT = Path(__file__).resolve().parents[2]
 ESTIMATE, COMPARE = "pages/explore/estimate.py", "pages/explore/compare.py"
 TRADEOFF, PAPER, FINDINGS = "pages/explore/tradeoff.py", "pages/study/paper.py", "pages/study/findings.py"
+ADVISOR, YOUR_DATA = "pages/practice/advisor.py", "pages/practice/your_data.py"
 # Small enough for many pages a second; what a test is about it sets itself.
 QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "30"}
 

@@ -254,7 +254,7 @@ _add("unknown codec", "a.parquet", parquet(same_value(3), 3, codec=3), "LZO", "s
 _add("codec that does not exist", "a.parquet", parquet(same_value(3), 3, codec=77), "number 77", "snappy")
 _add("Parquet without rows", "a.parquet", written({"x": pa.array([], pa.int64())}), "no rows")
 _add("Parquet without columns", "a.parquet", written({}), "no column that can be used")
-_add("only lists", "a.parquet", written({"x": [[1, 2], [3]]}), "no column that can be used")
+_add("only lists", "a.parquet", written({"x": [["a"], ["b"]]}), "no column that can be used")
 _add("only bytes", "a.parquet", written({"x": [b"a", b"b"]}), "no column that can be used")
 _add("only structs", "a.parquet", written({"x": [{"a": 1}]}), "no column that can be used")
 _add(
@@ -300,6 +300,12 @@ def _():
 @hostile("bomb: long runs in many columns", "a.parquet", MEMORY)
 def _():
     return parquet(same_value(10**7), 10**7, columns(500))
+
+
+@hostile("bomb: a long list", "a.parquet", MEMORY)
+def _():
+    ends = pa.array([0, 36_000_000], pa.int32())
+    return written({"x": pa.ListArray.from_arrays(ends, pa.array(np.zeros(36_000_000, dtype=np.int8)))})
 
 
 @hostile("bomb: pages over and over", "a.parquet", MEMORY)

@@ -127,9 +127,15 @@ MORE = {
     "large": pa.array(["x", None, ""], pa.large_string()),
     "nothing": pa.nulls(3),
     "a.b": pa.array([1, 2, 3]),
+    "set": pa.array([[1, 2**40], [], None]),
+    "small set": pa.array([[1, 2], [None], [3]], pa.large_list(pa.int8())),
+    "pair": pa.array([[1, 2], [3, 4], [5, 6]], pa.list_(pa.int32(), 2)),
 }
 LEFT_OUT = {
-    "list": pa.array([[1], [], None]),
+    "list": pa.array([["a"], [], None]),
+    "list of reals": pa.array([[0.5], [], None]),
+    "list of lists": pa.array([[[1]], [], None]),
+    "list of structs": pa.array([[{"a": 1}], [], None]),
     "struct": pa.array([{"a": 1}] * 3),
     "map": pa.array([[("k", 1)]] * 3, pa.map_(pa.string(), pa.int64())),
     "bytes": pa.array([b"x"] * 3),
@@ -160,8 +166,10 @@ def test_every_type_of_column():
     read = read_table(files.written({**MORE, **LEFT_OUT}), "a.pq")
     assert read.left_out == tuple(LEFT_OUT)
     assert cells(read) == {name: array.to_pylist() for name, array in MORE.items()}
-    with pytest.raises(ValueError, match=r"a\.pq: the column 'list' holds lists, structs or bytes"):
-        read.column("list")
+    for name in ("list", "set", "struct"):
+        with pytest.raises(ValueError, match=rf"a\.pq: the column '{name}' holds lists, structs or bytes"):
+            read.column(name)
+    assert [name for name in read.columns if read.is_list(name)] == ["set", "small set", "pair"]
     with pytest.raises(ValueError, match="there is no column 'z'; there are 'b', 'day', 'moment', 'time', …"):
         read.column("z")
 
@@ -169,6 +177,18 @@ def test_every_type_of_column():
 def test_a_column_named_like_a_part_of_another():
     read = read_table(files.written({"a": [{"b": 1}], "a.b": [2], "c": [3]}), "a.parquet")
     assert (read.columns, read.left_out) == (("c",), ("a", "a.b"))
+
+
+@pytest.mark.parametrize(
+    ("codec", "page", "group"), [*itertools.product(["snappy", "none"], ["1.0", "2.0"], [7, 10**6])]
+)
+def test_lists_come_back(codec, page, group):
+    rng = np.random.default_rng(3)
+    sets = [rng.integers(0, 50, size).tolist() for size in rng.integers(0, 20, 500)]
+    data = files.written(
+        {"x": sets}, compression=codec, data_page_version=page, row_group_size=group, data_page_size=64
+    )
+    assert cells(read_table(data, "a.parquet")) == {"x": sets}
 
 
 def test_empty_row_groups():
