@@ -63,17 +63,21 @@ def _between(above: Point, below: Point) -> float:
 
 
 def fit_root(
-    points: dict[float, Point],
-    miss: Callable[[float], Point],
-    place: float,
-    low: float,
-    high: float,
-) -> tuple[float, float]:
-    """Return where the line through the points near 0 is 0, and the standard error of that."""
+    points: dict[float, Point], miss: Callable[[float], Point], place: float, low: float, high: float
+) -> tuple[float, float, float]:
+    """Return where the line through the points near 0 is 0, and the ends between which noise leaves it open (95 %)."""
     for u in (place, place - 0.15, place + 0.15):
         v = min(max(u, low), high)
         points.setdefault(v, miss(v))
-    near = {u: p for u, p in points.items() if abs(p[0]) < _NEAR and abs(u - place) < 4 * _NEAR}
+    root, spread = _line({u: p for u, p in points.items() if abs(p[0]) < _NEAR and abs(u - place) < 4 * _NEAR}, place)
+    # Where a place itself says clearly that it is too low, or enough, the answer does not lie beyond it.
+    too_low = [u for u, (y, se) in points.items() if y > 2 * se and u < root]
+    enough = [u for u, (y, se) in points.items() if y < -2 * se and u > root]
+    return root, max([root - 2 * spread, *too_low]), min([root + 2 * spread, *enough])
+
+
+def _line(near: dict[float, Point], place: float) -> tuple[float, float]:
+    """Return where a line through points is 0, and the standard error of that; `place` if there is no such line."""
     if len(near) < 2:
         return place, _TOLERANCE
     apart = np.array(list(near)) - place
@@ -84,6 +88,6 @@ def fit_root(
     level, slope = covariance @ (design.T * weights @ y)
     if not slope < -0.05:
         return place, _TOLERANCE + float(se.max()) / 0.5
-    root = -level / slope
-    spread = math.sqrt(float(np.array([1, root]) @ covariance @ np.array([1, root]))) / -slope
-    return place + float(np.clip(root, -0.3, 0.3)), spread
+    root = float(np.clip(-level / slope, -0.3, 0.3))
+    at_root = np.array([1, root])
+    return place + root, math.sqrt(float(at_root @ covariance @ at_root)) / -float(slope)

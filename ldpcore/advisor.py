@@ -305,8 +305,7 @@ def _simulated(curve: _Curve, estimator: str) -> Answer:
     if place == low:
         return Answer(curve.low, curve.low, curve.low, "simulation")
     points = {math.log(x): miss(math.log(x)) for x in curve.simulated(estimator == "ibu")}
-    root, spread = fit_root(points, miss, place, low, high)
-    ends = [curve.place(math.exp(u)) for u in (root, root - 2 * spread, root + 2 * spread)]
+    ends = [curve.place(math.exp(u)) for u in fit_root(points, miss, place, low, high)]
     return Answer(ends[0], ends[1], ends[2], "simulation")
 
 
@@ -332,16 +331,18 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def as_good(candidates: Sequence[Candidate]) -> list[str]:
-    """Return the mechanisms, other than the first's, that noise can't tell from the first."""
-    order = ranked(candidates)
-    near = dict.fromkeys(c.mechanism.name for c in order if close(order[0].error, c.error))
-    return [name for name in near if name != order[0].mechanism.name]
+    """Return the mechanisms, other than the first's, that noise can't tell from the first; each with its best."""
+    best: dict[str, Candidate] = {}
+    for c in ranked(candidates):
+        best.setdefault(c.mechanism.name, c)
+    first, *others = best.values()
+    return [c.mechanism.name for c in others if close(first.error, c.error)]
 
 
 def close(first: Measured, second: Measured) -> bool:
-    """Tell whether two errors differ by less than two standard errors of their difference."""
+    """Tell whether two errors are equal, or differ by no more than two standard errors of their difference."""
     spread = math.hypot(*(0.0 if math.isnan(e.se) else e.se for e in (first, second)))
-    return abs(second.value - first.value) < 2 * spread
+    return abs(second.value - first.value) <= 2 * spread
 
 
 _AHEAD = {"error": "is {} ahead of", "eps": "needs {} less ε than", "n": "needs {} fewer users than"}
@@ -364,12 +365,12 @@ def why(
     helped = _estimators_part(first, plain, measured)
     if rival is None:
         return f"{first.name}: no other mechanism was asked{helped}."
-    if close(first.error, rival.error):
-        names = [first.mechanism.name, *as_good(order)]
-        return (
-            f"Too close to call: {listed(names)} differ by less than the noise of the simulation, so let the size of "
-            f"a report or the attacker's chance decide{helped}."
-        )
+    if others := as_good(order):
+        names = listed([first.mechanism.name, *others])
+        equal = rival.error.value == first.error.value
+        text = f"{names} do equally well" if equal else f"{names} differ by less than the noise of the simulation"
+        head = "" if equal else "Too close to call: "
+        return f"{head}{text}, so let the size of a report or the attacker's chance decide{helped}."
     gap = 100 * (1 - first.error.value / rival.error.value)
     ahead = f"{first.name} {_AHEAD[measured].format(_percent(gap))} {rival.name}, the best of any other mechanism"
     own, other = (raw_error(c.mechanism, frequencies, n, accuracy) for c in (first, rival))

@@ -28,6 +28,7 @@ NAMES = core.ESTIMATORS
 LEVEL = 0.95
 MANY_REPORTS, AGAIN = 100, 10
 MAP_RUNS = 50
+GRID_RUNS = 100
 # Rows times values times iterations of IBU that keep a reader waiting for about a second.
 _IBU_WORK = 7e8
 _PAUSE = 0.25
@@ -75,14 +76,14 @@ def mechanisms(s: ldp.Setting, any_eps: bool = False) -> tuple[list[ldp.Setting]
 # ---- errors at a setting ------------------------------------------------------------
 
 
-def search_runs(s: ldp.Setting) -> int:
-    """Return how often to simulate at each place of a search; its answer rests on several places."""
-    return min(steady_runs(s), core.RUNS)
-
-
-def steady_runs(s: ldp.Setting) -> int:
+def steady_runs(t: ldp.Setting) -> int:
     """Return how often to simulate what is quick: a 95 % quantile needs more runs than a mean. SS takes its time."""
-    return max(s.runs, 400 if s.k <= 100 else 200 if s.k <= 300 else 100)
+    return max(t.runs, 400 if t.mechanism != "SS" or t.k <= 100 else 200 if t.k <= 300 else 100)
+
+
+def search_runs(t: ldp.Setting) -> int:
+    """Return how often to simulate at each place of a search; its answer rests on several places."""
+    return 40 if t.mechanism == "SS" and t.k > 300 else core.RUNS
 
 
 def ibu_runs(settings: Sequence[ldp.Setting]) -> int:
@@ -129,12 +130,20 @@ def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> npt.NDAr
     """Return the errors over EPS_GRID (across) and N_GRID (down), with progress; nan where ε is not possible."""
     t = compare.same_privacy(core.at(s, "eps", first.mechanism.eps), first.mechanism.name)
     slow = first.estimator == "ibu"
-    t = replace(t, runs=s.runs if slow else 100, max_iter=t.max_iter if slow else 1)
+    t = replace(t, runs=s.runs if slow else GRID_RUNS, max_iter=t.max_iter if slow else 1)
     z = np.full((len(N_GRID), len(EPS_GRID)), np.nan)
     for i, j in with_progress(list(np.ndindex(*z.shape)), "other ε and n"):
         with contextlib.suppress(ldp.InfeasibleError):
             z[i, j] = error_at(t, EPS_GRID[j], N_GRID[i], first.estimator, accuracy.kind).value
     return z
+
+
+def how_gridded(s: ldp.Setting, first: Candidate) -> str:
+    """Say where the lines of equal error come from."""
+    if first.estimator == "none":
+        return "In closed form"
+    runs = times(s.runs if first.estimator == "ibu" else GRID_RUNS, "run")
+    return f"Simulated at {len(EPS_GRID) * len(N_GRID)} places, {runs} each, with straight lines between"
 
 
 # ---- what is needed -----------------------------------------------------------------
@@ -376,7 +385,7 @@ def _with_error(value: float, se: float) -> tuple[str, str]:
     >>> _with_error(1.9361, 0.0598), _with_error(0.100556, 0.000903), _with_error(2.5, 0.0)
     (('1.94', ' (± 0.06)'), ('0.1006', ' (± 0.0009)'), ('2.5', ''))
     """
-    if not (math.isfinite(se) and se > 0):
+    if not (math.isfinite(se) and se > 5e-4 * value):
         return significant(value), ""
     places = max(0, -math.floor(math.log10(se)))
     return f"{value:.{places}f}", f" (± {se:.{places}f})"
@@ -458,12 +467,15 @@ def _plain(x: float, sought: str) -> str:
 def how_counted(settings: Sequence[ldp.Setting], accuracy: Accuracy, sought: str | None) -> str:
     """Say where the numbers come from."""
     t = settings[0]
+    runs = {u.mechanism: search_runs(u) if sought else steady_runs(u) for u in settings}
+    fewer = [f"{runs['SS']} for SS"] if runs.get("SS", 0) < max(runs.values()) and "SS" in runs else []
+    often = times(max(runs.values()), "simulated collection")
     if sought is None:
-        text = f"Every error is from {times(steady_runs(t), 'simulated collection')} ({ibu_runs(settings)} for IBU as "
-        text += "iterated); ± is one standard error"
+        fewer.append(f"{ibu_runs(settings)} for IBU as iterated")
+        text = f"Every error is from {often} ({', '.join(fewer)}); ± is one standard error"
     else:
-        text = f"Every answer is from several places with {times(search_runs(t), 'simulated collection')} each; *from* "
-        text += "and *to* enclose what the noise of the simulation leaves open"
+        text = f"Every answer is from several places with {often} each{f' ({fewer[0]})' if fewer else ''}; *from* and "
+        text += "*to* enclose what the noise of the simulation leaves open"
     if accuracy.kind == "every bin":
         text += ". *95% of the time* is about the noise of the mechanism; the data are the same"
     if sought == "n":

@@ -250,6 +250,13 @@ def test_the_sentence_on_what_is_needed(measured, says):
     assert text.endswith("with MI it would need 100% more.")
 
 
+def test_the_sentence_on_equals():
+    given = [candidate("GRR", "none", 0.05), candidate("OUE", "none", 0.05), candidate("OUE", "mi", 0.05)]
+    text = advisor.why(given, EVERY, np.full(100, 0.01), 20_000, "eps")
+    assert text.startswith("GRR and OUE do equally well, so let")
+    assert "0%" not in text
+
+
 def test_one_mechanism_alone_has_no_rival():
     assert "no other mechanism" in advisor.why([candidate("SS", "mi", 0.01)], EVERY, np.full(100, 0.01), 20_000)
 
@@ -257,4 +264,6 @@ def test_one_mechanism_alone_has_no_rival():
 def test_who_may_be_as_good():
     given = [candidate("GRR", "mi", 1.0, 0.1), candidate("OUE", "mi", 1.2, 0.1), candidate("SS", "mi", 2.0, 0.1)]
     assert advisor.as_good(given) == ["OUE"]
+    # A noisy second estimator does not bring its mechanism back.
+    assert advisor.as_good([*given, candidate("SS", "ibu", 2.1, 1.0)]) == ["OUE"]
     assert doctest.testmod(advisor).failed == 0

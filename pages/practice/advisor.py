@@ -88,8 +88,9 @@ def show_contours(there: ldp.Setting, first: core.Candidate) -> None:
     show.chart(figure, "contours", f"Lines of equal error of {first.name} over ε and the number of users.")
     what = "all bins within ± so many percentage points, 95% of the time" if accuracy.kind == "every bin" else "TV"
     st.caption(
-        f"The figures on the lines: {what}. In the shaded part it is accurate enough for you. The histogram keeps its "
-        "shape" + (", ε∞ its proportion to ε₁." if s.eps_inf else ".")
+        f"The figures on the lines: {what}. In the shaded part it is accurate enough for you. "
+        f"{advisor.how_gridded(s, first)}. The histogram keeps its shape"
+        + (", ε∞ its proportion to ε₁." if s.eps_inf else ".")
     )
 
 
