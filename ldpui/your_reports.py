@@ -41,13 +41,12 @@ if TYPE_CHECKING:
 
 HASHING = ("BLH", "OLH", "L-BLH", "L-OLH")
 CALIBRATED = ("L-GRR", "L-BLH", "L-OLH")
-UPLOAD = "reports_file"
 TO_DO, DONE, STOPPED, NOT_POSSIBLE = "to do", "done", "stopped", "not possible"
 # Full-report IBU is waited for this many seconds before anything is shown, and takes so many steps in all.
 AT_ONCE, MOST_STEPS = 1.0, 3_000
 _SOURCE, _PENDING, _OUTCOME, _FAILED = "_reports_source", "_reports_pending", "_reports_outcome", "_reports_failed"
 _SEEN, _NUMBER, _FROM_LINK = "_reports_seen", "_reports_number", "_reports_from_link"
-_SETTINGS, _REFUSED = "_reports_settings", "_reports_refused"
+_SETTINGS, _REFUSED, _BOX = "_reports_settings", "_reports_refused", "_reports_box"
 
 
 # ---- what made the reports --------------------------------------------------------
@@ -224,21 +223,29 @@ def _new_source(name: str, data: bytes) -> Source:
     return Source(number, name, data)
 
 
+def _upload_key() -> str:
+    return f"reports_file_{st.session_state.get(_BOX, 0)}"
+
+
 def _brought() -> None:
-    """Take what is in the upload box; if it was emptied, forget what was in it."""
-    upload = st.session_state[UPLOAD]
-    if upload is not None:
-        st.session_state[_PENDING] = _new_source(upload.name, upload.getvalue())
-    elif _PENDING in st.session_state:
-        del st.session_state[_PENDING]
+    """Take what is in the upload box.
+
+    A box that was emptied says nothing: the browser empties it too before a file is replaced by another one, and if
+    that is a bad one, the page goes on with the one before. What is to be forgotten has a button of its own.
+    """
+    upload = st.session_state[_upload_key()]
+    if upload is None:
+        st.session_state.pop(_PENDING, None)
     else:
-        forget()
+        st.session_state[_PENDING] = _new_source(upload.name, upload.getvalue())
 
 
 def forget() -> None:
     """Drop the file and all that was made of it."""
     for key in (_SOURCE, _PENDING, _OUTCOME, _FAILED, _SEEN, _REFUSED):
         st.session_state.pop(key, None)
+    # Another box, which is empty; Streamlit drops what was in the one before.
+    st.session_state[_BOX] = st.session_state.get(_BOX, 0) + 1
 
 
 def source() -> Source | None:
@@ -251,7 +258,7 @@ def upload_box(asked: Asked) -> Asked:
     st.file_uploader(
         "Your reports, CSV or Parquet",
         type=["csv", "tsv", "txt", "parquet", "pq"],
-        key=UPLOAD,
+        key=_upload_key(),
         on_change=_brought,
         max_upload_size=MAX_BYTES >> 20,
         help=f"At most {MAX_BYTES >> 20} MB and {MAX_ROWS:,} rows. {words.REPORTS_PRIVATE}",

@@ -50,7 +50,7 @@ def opened(mechanism="GRR", **settings):
 
 def upload(at, file):
     name, data = file
-    return at.file_uploader(key=your_reports.UPLOAD).set_value((name, data, "text/csv")).run()
+    return at.file_uploader[0].set_value((name, data, "text/csv")).run()
 
 
 def outcome(at):
@@ -222,7 +222,7 @@ def with_result():
 
 def test_hostile_files_leave_the_last_result_in_place(with_result):
     at, before = with_result, outcome(with_result)
-    for case in QUICK_HOSTILE[::5]:
+    for case in QUICK_HOSTILE[::7]:
         name, data = hostile_files.HOSTILE[case]()
         if len(data) > 10**6 or not name.lower().endswith((".csv", ".tsv", ".txt", ".parquet", ".pq")):
             continue
@@ -258,12 +258,16 @@ def test_names_and_cells_of_files_are_shown_as_they_are():
     assert errors(at)[0].endswith("got '![x](https://example.org/x.png)'.")
 
 
-def test_removing_the_file_forgets_it():
+def test_a_file_is_forgotten_by_its_button_alone():
     _, reports = collect("GRR")
     at = upload(opened("GRR"), as_file(frame_of(reports)))
-    at.file_uploader(key=your_reports.UPLOAD).set_value(None).run()
+    at.file_uploader[0].set_value(None).run()
+    assert outcome(at).found.n == N  # a browser empties the box before every other file
+    next(button for button in at.main.button if button.label == "Forget the file").click().run()
     assert outcome(at) is None
     assert "reports_chart" not in charts(at)
+    assert at.file_uploader[0].value is None
+    assert not any(key in at.session_state for key in ("_reports_source", "_reports_pending"))
 
 
 def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
@@ -298,15 +302,11 @@ def test_no_traceback_if_something_breaks(monkeypatch):
     ("key", "word"),
     [
         ("r_mechanism", "XX"),
-        ("r_k", "1"),
         ("r_k", "inf"),
-        ("r_eps", "nan"),
         ("r_eps", "1e400"),
         ("r_eps_inf", "-1"),
         ("r_n", "-1"),
-        ("r_holds", "gold"),
         ("r_example", "none"),
-        ("r_bare", "maybe"),
     ],
 )
 def test_bad_words_of_a_link_are_named(key, word):
@@ -349,9 +349,14 @@ def test_nothing_of_a_file_is_in_the_address_or_in_another_session():
 # ---- examples and downloads -------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def fresh():
+    return open_page(PAGE, {"r_mechanism": "BLH"})
+
+
 @pytest.mark.parametrize("name", registry.REPORT_EXAMPLES)
-def test_every_example_works_with_one_click(name):
-    at = open_page(PAGE, {"r_example": name, "r_mechanism": "BLH"})
+def test_every_example_works_with_one_click(name, fresh):
+    at = fresh.selectbox(key="r_example").set_value(name).run()
     at.button(key="reports_try").click().run()
     assert_calm(at)
     assert outcome(at).found.n == report_examples.USERS
