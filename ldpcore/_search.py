@@ -63,16 +63,18 @@ def _between(above: Point, below: Point) -> float:
 
 
 def fit_root(
-    points: dict[float, Point], miss: Callable[[float], Point], place: float, low: float, high: float
+    points: dict[float, Point], miss: Callable[[float], Point], place: float, low: float, high: float, slope: float
 ) -> tuple[float, float, float]:
     """Return where the line through the points near 0 is 0, and the ends between which noise leaves it open (95 %)."""
-    for u in (place, place - 0.15, place + 0.15):
+    for u in (place, place - 0.15 / slope, place + 0.15 / slope):
         v = min(max(u, low), high)
         points.setdefault(v, miss(v))
-    root, spread = _line({u: p for u, p in points.items() if abs(p[0]) < _NEAR and abs(u - place) < 4 * _NEAR}, place)
+    root, spread = _line(
+        {u: p for u, p in points.items() if abs(p[0]) < _NEAR and abs(u - place) < 2 * _NEAR / slope}, place
+    )
     # Where a place itself says clearly that it is too low, or enough, the answer does not lie beyond it.
-    too_low = [u for u, (y, se) in points.items() if y > 2 * se and u < root]
-    enough = [u for u, (y, se) in points.items() if y < -2 * se and u > root]
+    too_low = [u for u, (y, se) in points.items() if y > 3 * se and u < root]
+    enough = [u for u, (y, se) in points.items() if y < -3 * se and u > root]
     return root, max([root - 2 * spread, *too_low]), min([root + 2 * spread, *enough])
 
 
@@ -81,13 +83,14 @@ def _line(near: dict[float, Point], place: float) -> tuple[float, float]:
     if len(near) < 2:
         return place, _TOLERANCE
     apart = np.array(list(near)) - place
-    y, se = np.array(list(near.values())).T
-    weights = 1 / np.maximum(se, 1e-3) ** 2
+    y, errors = np.array(list(near.values())).T
+    # One standard error for all: those of quantiles grow with the quantile, and as weights would pull the line down.
+    se = max(float(np.sqrt((errors**2).mean())), 1e-3)
     design = np.stack([np.ones_like(apart), apart], axis=1)
-    covariance = np.linalg.pinv(design.T * weights @ design)
-    level, slope = covariance @ (design.T * weights @ y)
+    inverse = np.linalg.pinv(design.T @ design)
+    level, slope = inverse @ design.T @ y
     if not slope < -0.05:
-        return place, _TOLERANCE + float(se.max()) / 0.5
+        return place, _TOLERANCE + se / 0.5
     root = float(np.clip(-level / slope, -0.3, 0.3))
     at_root = np.array([1, root])
-    return place + root, math.sqrt(float(at_root @ covariance @ at_root)) / -float(slope)
+    return place + root, se * math.sqrt(float(at_root @ inverse @ at_root)) / -float(slope)

@@ -188,7 +188,7 @@ def needed(
 
     Raw MI has a closed form (normal noise). For the others the error is simulated, `runs` times, at a few places,
     chosen by false position between one that is too low and one that is enough; a line through those nearest to the
-    bound (both axes logarithmic, every place weighted by its standard error) gives the answer and its uncertainty.
+    bound, both axes logarithmic, gives the answer and its uncertainty.
     """
     check.choice("sought", sought, SOUGHT)
     curve = _Curve(setting, accuracy, sought, data, check.integer("runs", runs, 2))
@@ -299,13 +299,14 @@ def _simulated(curve: _Curve, estimator: str) -> Answer:
 
     begin = _closed_form(curve).value
     start = math.log(begin) if math.isfinite(begin) else high
-    place = meet(miss, low, high, start, 0.5 if curve.sought == "n" else 1.0)
+    slope = 0.5 if curve.sought == "n" else 1.0
+    place = meet(miss, low, high, start, slope)
     if place is None:
         return Answer(math.inf, math.inf, math.inf, "simulation")
     if place == low:
         return Answer(curve.low, curve.low, curve.low, "simulation")
     points = {math.log(x): miss(math.log(x)) for x in curve.simulated(estimator == "ibu")}
-    ends = [curve.place(math.exp(u)) for u in fit_root(points, miss, place, low, high)]
+    ends = [curve.place(math.exp(u)) for u in fit_root(points, miss, place, low, high, slope)]
     return Answer(ends[0], ends[1], ends[2], "simulation")
 
 

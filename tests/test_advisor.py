@@ -99,6 +99,19 @@ def test_at_the_answer_a_larger_simulation_meets_the_bound(name, sought, accurac
         assert math.log(found.value / accuracy.bound) == pytest.approx(0, abs=5 * spread + 0.01)
 
 
+@pytest.mark.parametrize(("sought", "accuracy"), [("n", EVERY), ("eps", TV)])
+def test_the_ends_enclose_the_answer_of_a_larger_search(sought, accuracy):
+    s = setting(k=10, n=2_000)
+    data = s.make_histogram()
+    best = advisor.needed(replace(s, seed=999), accuracy, sought, ("limit",), data, runs=5_000)["limit"].value
+    found = [
+        advisor.needed(replace(s, seed=i), accuracy, sought, ("limit",), data, runs=100)["limit"] for i in range(40)
+    ]
+    # 95 % by construction; if it were 90 %, fewer than 30 of 40 would still be a thing of one in a thousand.
+    assert sum(a.low <= best <= a.high for a in found) >= 30
+    assert np.mean([a.value for a in found]) == pytest.approx(best, rel=0.03)
+
+
 def test_ibu_as_iterated_is_searched_too():
     s = setting(max_iter=200)
     answer = advisor.smallest_eps(s, "ibu", TV, runs=50)
