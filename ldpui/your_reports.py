@@ -1,8 +1,8 @@
 """Reports that were really collected: what made them, the file that holds them, and what the server makes of them.
 
 A file lives in the session of the one who brought it, and nowhere else: not on disk, not in the URL, in no shared
-cache. What is kept is the file as it came (50 MB at most) and the last result; the table that is read from it lives
-only as long as it is counted.
+cache. What is kept is the file as it came (50 MB at most), the one before it as long as the new one gives no result,
+and the last result; the table that is read from a file lives only as long as it is counted.
 """
 
 from __future__ import annotations
@@ -265,7 +265,7 @@ def upload_box(asked: Asked) -> Asked:
     )
     st.caption(words.REPORTS_PRIVATE)
     bare = controls.switch("CSV without a header", "r_bare", help=words.REPORTS_BARE)
-    if st.session_state.get(_FROM_LINK) and source() is None:
+    if st.session_state.get(_FROM_LINK) and source() is None and _PENDING not in st.session_state:
         st.info(
             "The link that you opened holds the settings, not the reports: bring the file, or try an example.",
             icon=":material/link:",
@@ -379,6 +379,7 @@ class Outcome:
     whether it is still "to do", "done", "stopped" by the reader, or "not possible".
     """
 
+    source: Source
     name: str
     job: Job
     found: ldp.Collected
@@ -405,9 +406,9 @@ class _UnansweredError(Exception):
 
 
 def work_out(asked: Asked, place: Any) -> tuple[Outcome | None, bool]:
-    """Read, count and estimate what is new; return the last good result, and whether it is the one asked for.
+    """Read, count and estimate what is new; return the last good result, and whether it has the settings asked for.
 
-    In `place` the columns of the file can be chosen.
+    In `place` the columns of the file can be chosen. Where a new file cannot be used, the one before it is.
     """
     table = _read_pending(asked)
     given = source()
@@ -417,20 +418,48 @@ def work_out(asked: Asked, place: Any) -> tuple[Outcome | None, bool]:
         seen, table = _look(given, asked, table)
         with place:
             job = _choose_columns(given, seen, asked)
-        if not _is_done(job):
-            _compute(given, job, table)
+        if _is_there(given, job, table):
+            return _last(), True
+        failure = _failures()[job.number]
+        _complain(failure.sentence)
+        if failure.again:
+            st.button("Try again", icon=":material/refresh:", on_click=_failures().clear)
     except _UnansweredError as what:
         st.info(str(what), icon=":material/help:")
-        return _last(), False
     except ValueError as problem:
         _complain(str(problem))
-        return _last(), False
-    failed = st.session_state.get(_FAILED)
-    if failed and failed[0] == job:
-        _complain(failed[1])
-        st.button("Try again", icon=":material/refresh:", on_click=lambda: st.session_state.pop(_FAILED, None))
+    return _file_before(given, asked)
+
+
+def _file_before(given: Source, asked: Asked) -> tuple[Outcome | None, bool]:
+    """Go on with the file of the last result, if it can be read as it was."""
     last = _last()
-    return last, last is not None and last.job == job
+    if last is None or last.source.number == given.number:
+        return last, False
+    before = last.job.asked
+    same_kind = before.counts == asked.counts and (before.eps is None) == (asked.eps is None)
+    there = same_kind and _is_there(last.source, replace(last.job, asked=asked), None)
+    if there:
+        _belongs_to_the_file_before()
+    return _last(), there
+
+
+def _belongs_to_the_file_before() -> None:
+    st.info("What follows belongs to the file before it.", icon=":material/history:")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a job has no result, and whether the same once more could have one."""
+
+    job: Job
+    sentence: str
+    again: bool = False
+
+
+def _failures() -> dict[int, Failure]:
+    """Return the last failure with each file."""
+    return st.session_state.setdefault(_FAILED, {})
 
 
 def _last() -> Outcome | None:
@@ -441,9 +470,13 @@ def _complain(sentence: str) -> None:
     st.error(plain(sentence.rstrip("."), 500) + ".", icon=":material/error:")
 
 
-def _is_done(job: Job) -> bool:
-    last, failed = _last(), st.session_state.get(_FAILED)
-    return (last is not None and last.job == job) or (failed is not None and failed[0] == job)
+def _is_there(given: Source, job: Job, table: Table | None) -> bool:
+    """Tell whether there is a result, computing it if that was not tried before."""
+    last, failure = _last(), _failures().get(job.number)
+    if (last is None or last.job != job) and (failure is None or failure.job != job):
+        _compute(given, job, table)
+    last = _last()
+    return last is not None and last.job == job
 
 
 def _read_pending(asked: Asked) -> Table | None:
@@ -463,13 +496,17 @@ def _read_pending(asked: Asked) -> Table | None:
             return table
     _complain(refused[1])
     if source() is not None:
-        st.info("What follows belongs to the file before it.", icon=":material/history:")
+        _belongs_to_the_file_before()
     return None
 
 
-def _read(given: Source, header: bool) -> Table:
+def _open(given: Source, header: bool) -> Table:
     with st.spinner("Reading the file…"):
-        table = read_table(given.data, given.name, header=header)
+        return read_table(given.data, given.name, header=header)
+
+
+def _read(given: Source, header: bool) -> Table:
+    table = _open(given, header)
     st.session_state[_SEEN] = Seen(given.number, header, table.columns, table.left_out)
     return table
 
@@ -526,28 +563,32 @@ def _compute(given: Source, job: Job, table: Table | None) -> None:
         raise _UnansweredError("How many reports were there? Say it in *Reports n*: support counts alone do not tell.")
     try:
         m = job.asked.make()
-        table = table or _read(given, job.asked.header)
-        outcome = _first_result(table, m, job)
+        table = table or _open(given, job.asked.header)
+        outcome = _first_result(given, table, m, job)
         st.session_state[_OUTCOME] = outcome
-        st.session_state.pop(_FAILED, None)
+        _failures().clear()
         if outcome.full == TO_DO:
             with st.spinner("Full-report IBU looks at every report…"):
                 _climb(outcome, table, m, time.perf_counter() + AT_ONCE)
     except ValueError as problem:
-        st.session_state[_FAILED] = (job, str(problem))
+        _fail(job, str(problem))
     except MemoryError:
-        st.session_state[_FAILED] = (job, "there is not enough memory for this file; take it in parts")
+        _fail(job, "there is not enough memory for this file; take it in parts", again=True)
     except Exception:
         # Streamlit's own control flow does not derive from Exception.
         logging.getLogger(__name__).exception("reports failed")
-        st.session_state[_FAILED] = (job, "something went wrong while the reports were counted")
+        _fail(job, "something went wrong while the reports were counted", again=True)
 
 
-def _first_result(table: Table, m: ldp.Mechanism, job: Job) -> Outcome:
+def _fail(job: Job, sentence: str, again: bool = False) -> None:
+    _failures()[job.number] = Failure(job, sentence, again)
+
+
+def _first_result(given: Source, table: Table, m: ldp.Mechanism, job: Job) -> Outcome:
     """Estimate all that the counts alone can say."""
     if job.asked.counts:
-        return Outcome(table.name, job, estimate_counts(table, m, job.asked.n), NOT_POSSIBLE)
-    outcome = Outcome(table.name, job, _count(table, m, job), TO_DO)
+        return Outcome(given, table.name, job, estimate_counts(table, m, job.asked.n), NOT_POSSIBLE)
+    outcome = Outcome(given, table.name, job, _count(table, m, job), TO_DO)
     if outcome.by_counts:
         return replace(outcome, found=replace(outcome.found, full=outcome.found.limit), full=DONE)
     return outcome if table.rows * m.k <= cache.FULL_ENTRIES else replace(outcome, full=NOT_POSSIBLE)
@@ -558,7 +599,9 @@ def _count(table: Table, m: ldp.Mechanism, job: Job) -> ldp.Collected:
     try:
         with place.container():
             bar = _Bar(table.rows)
-            st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(job,), key="reports_stop")
+            st.button(
+                "Stop", icon=":material/stop_circle:", on_click=_stop, args=(job,), key=f"reports_stop_{job.number}"
+            )
             # Streamlit stops a script that is out of date where it draws something: at every step of the bar.
             where = {"columns": job.columns, "eps_column": job.eps_column, "progress": bar.tell}
             return estimate_table(table, m, full_entries=0, **where)
@@ -567,20 +610,19 @@ def _count(table: Table, m: ldp.Mechanism, job: Job) -> ldp.Collected:
 
 
 def _stop(job: Job) -> None:
-    st.session_state[_FAILED] = (job, "counting was stopped")
+    _fail(job, "counting was stopped", again=True)
 
 
 def finish(outcome: Outcome) -> None:
     """Go on with full-report IBU below what is on the page already, and draw it all again when it is there."""
-    given = source()
-    if outcome.full != TO_DO or given is None or given.number != outcome.job.number:
+    if outcome.full != TO_DO:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, _steps_words(outcome.steps))
         st.button("Do without", icon=":material/stop_circle:", on_click=_do_without, key="reports_without")
     asked = outcome.job.asked
     try:
-        table = read_table(given.data, given.name, header=asked.header)
+        table = _open(outcome.source, asked.header)
         _climb(outcome, table, asked.make(), math.inf, bar)
     except (ValueError, MemoryError):
         _do_without()

@@ -251,6 +251,22 @@ def test_settings_that_do_not_fit_the_file_keep_the_old_result(with_result):
     assert outcome(at).job.asked.k == K
 
 
+def test_a_file_with_a_wrong_cell_leaves_the_one_before_in_use():
+    _, reports = collect("GRR")
+    at = upload(opened("GRR"), as_file(frame_of(reports)))
+    upload(at, ("wrong.csv", b"v\n1\n7\n"))
+    assert errors(at) == ["wrong.csv, row 2, column 'v': must be a whole number from 0 to 5; got '7'."]
+    assert any("the file before" in box.value for box in at.info)
+    at.number_input(key="r_eps").set_value(2.0).run()
+    assert outcome(at).name == "mine.csv"
+    assert outcome(at).job.asked.eps == 2.0
+    assert errors(at)[0].startswith("wrong.csv, row 2")
+    # With other settings the new file is the one that is read.
+    at.number_input(key="r_k").set_value(8.0).run()
+    assert_calm(at)
+    assert outcome(at).name == "wrong.csv"
+
+
 def test_names_and_cells_of_files_are_shown_as_they_are():
     at = upload(opened("GRR"), ("**bold** $x$ <b>.csv", b"v\n1\n![x](https://example.org/x.png)\n"))
     assert "\\!\\[x\\]" in at.error[0].value
@@ -276,7 +292,7 @@ def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
     upload(at, as_file(frame_of(reports)))
     job = outcome(at).job
     at.session_state["_reports_outcome"] = None
-    at.session_state["_reports_failed"] = (job, "counting was stopped")
+    at.session_state["_reports_failed"] = {job.number: your_reports.Failure(job, "counting was stopped", again=True)}
     at.run()
     assert errors(at) == ["counting was stopped."]
     next(button for button in at.main.button if button.label == "Try again").click().run()

@@ -45,7 +45,7 @@ def test_a_file_from_the_disk(page, address, tmp_path):
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(bad)
     page.get_by_text("bad.csv, row 2, column 'report': must be a whole number").wait_for()
     settle(page)
-    assert page.get_by_text("the last result that could be computed").is_visible()
+    assert page.get_by_text("belongs to the file before").is_visible()
     np.testing.assert_allclose(raw(page), 100 * expected.raw, atol=1e-9)
     assert "report" not in page.url.split("?")[1].replace("r_", "")
     assert page.locator('[data-testid="stException"]').count() == 0
