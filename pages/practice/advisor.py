@@ -42,6 +42,7 @@ def table(frame: pd.DataFrame, last: bool = False) -> None:
             frame,
             hide_index=True,
             height=390,
+            placeholder="–",
             # A key of its own for every picture: one script run may draw the growing table many times.
             key="ranking" if last else f"ranking_{len(frame)}",
             alt="Mechanisms with estimators, ranked: error or what is needed, bits, and the chance of an attacker.",
@@ -103,7 +104,7 @@ def show_map(there: ldp.Setting) -> None:
     titles = ("budget of the first report ε₁" if s.eps_inf else "privacy budget ε", "bins k", "")
 
     def draw(rows: list[dict], last: bool = False) -> None:
-        x, y, names, told = tradeoff.best_cells(rows, there, "k")
+        x, y, names, told = tradeoff.best_cells(advisor.without_twins(rows), there, "k")
         figure = curves.best_map(x, y, names, told, titles=titles, here=here, dark=dark)
         with chart:
             figure = advisor_charts.undecided(figure, told)
@@ -115,6 +116,8 @@ def show_map(there: ldp.Setting) -> None:
         f"The mechanism with the smallest {error} at IBU's limit, mean over {times(runs, 'run')}. ≈: too close to "
         "call, noise decides which one is named. Point at a cell for the runners-up."
     )
+    if not s.eps_inf:
+        st.caption("Where SS would send a single value it is the same as GRR, and is called GRR.")
     for note in left_out:
         st.caption(note)
 
