@@ -257,9 +257,9 @@ def _possible(setting: Setting) -> tuple[float, float]:
     low, high = RANGES["eps"]
     here = min(max(setting.eps, low), high)
     if not possible(low):
-        low = bisect(lambda e: not possible(e), low, here)
+        low = bisect(lambda e: not possible(e), low, here) * (1 + 1e-9)  # just inside
     if not possible(high):
-        # The same from the other side, just inside.
+        # The same from the other side.
         high = -bisect(lambda e: not possible(-e), -high, -here) * (1 - 1e-9)
     return low, high
 

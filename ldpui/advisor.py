@@ -1,9 +1,8 @@
-"""What the page Advisor asks, computes and says."""
+"""What the page Advisor asks and computes."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
@@ -19,8 +17,6 @@ from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Answer, Candidate, Measured
 from ldpcore.attack import Chance
 from ldpui import cache, compare, controls, own, registry, words
-from ldpui.readable import significant
-from ldpui.sentences import error_digits, times
 
 # All but IBU as iterated: they take no time.
 QUICK = ("none", "mi", "norm-sub", "limit")
@@ -138,14 +134,6 @@ def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> npt.NDAr
     return z
 
 
-def how_gridded(s: ldp.Setting, first: Candidate) -> str:
-    """Say where the lines of equal error come from."""
-    if first.estimator == "none":
-        return "In closed form"
-    runs = times(s.runs if first.estimator == "ibu" else GRID_RUNS, "run")
-    return f"Simulated at {len(EPS_GRID) * len(N_GRID)} places, {runs} each, with straight lines between"
-
-
 def without_twins(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Leave out SS where it sends a single value: there it is GRR, and the two would never be told apart."""
     return [r for r in rows if getattr(r["setting"].make_mechanism(), "omega", 2) > 1]
@@ -213,11 +201,11 @@ def as_candidates(rows: Sequence[Row], settings: Sequence[ldp.Setting], sought: 
                     m = core.at(by_name[m.name], "eps", rows[0].answer.value).make_mechanism()
                 except ldp.InfeasibleError:
                     m = r.mechanism
-            found.append(Candidate(m, r.estimator, _as_measured(r.answer)))
+            found.append(Candidate(m, r.estimator, as_measured(r.answer)))
     return found
 
 
-def _as_measured(answer: Answer) -> Measured:
+def as_measured(answer: Answer) -> Measured:
     """Return what is needed as a number with a standard error; what is out of reach has none."""
     spread = (answer.high - answer.low) / 4 if answer.reached else 0.0
     return Measured(answer.value, spread)
@@ -256,240 +244,6 @@ def guessed(m: ldp.Mechanism, reports: float) -> Chance:
     return _guessed(m.name, m.k, m.eps, wide, how, reports)
 
 
-def attack_sentence(m: ldp.Mechanism) -> str:
-    """Say what an attacker makes of the reports of one user."""
-    once, blind = guessed(m, 1), 1 / m.k
-    text = (
-        f"Somebody who sees one report of {m.name} and guesses the user's value is right {_share(once)} of the time "
-        f"({_share(Chance(blind))} without any report, if all values are equally likely)"
-    )
-    if m.longitudinal:
-        many, ever = guessed(m, MANY_REPORTS), guessed(m, math.inf)
-        return f"{text}; after {MANY_REPORTS} reports {_share(many)}, and never more than {_share(ever)}."
-    again = guessed(m, AGAIN)
-    return (
-        f"{text}. That holds for **one** report: asked {AGAIN} times with fresh noise, {_share(again)}. For repeated "
-        "collections choose *repeatedly* above."
-    )
-
-
-def _share(chance: Chance) -> str:
-    spread = f" ± {error_digits(100 * chance.se)}" if chance.se > 5e-5 else ""
-    return f"{significant(100 * chance.chance)}{spread}%"
-
-
-# ---- tables -------------------------------------------------------------------------
-
-
-def unit(accuracy: Accuracy) -> float:
-    """Return what errors are shown in: percentage points, or total variation as it is."""
-    return 100.0 if accuracy.kind == "every bin" else 1.0
-
-
-def error_table(found: Sequence[Candidate], accuracy: Accuracy) -> pd.DataFrame:
-    """Return the ranked table of what is reached."""
-    rows = []
-    for place, c in enumerate(core.ranked(found), start=1):
-        rows.append(
-            {
-                "No.": place,
-                "Mechanism": c.mechanism.name,
-                "Estimator": NAMES[c.estimator],
-                "Error": unit(accuracy) * c.error.value,
-                "±": unit(accuracy) * c.error.se,
-                "Enough": _enough(c.error, accuracy.bound),
-                **_properties(c.mechanism),
-                "Runs": c.error.runs,
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _enough(error: Measured, bound: float) -> str:
-    if core.close(error, Measured(bound, 0.0)):
-        return "too close"
-    return "yes" if error.value <= bound else "no"
-
-
-def needed_table(rows: Sequence[Row]) -> pd.DataFrame:
-    """Return the ranked table of what is needed; what is out of reach has no number."""
-    return pd.DataFrame(
-        {
-            "No.": place,
-            "Mechanism": r.mechanism.name,
-            "Estimator": NAMES[r.estimator],
-            "Needed": _finite(r.answer.value),
-            "from": _finite(r.answer.low),
-            "to": _finite(r.answer.high),
-            **(_properties(r.mechanism) if r.answer.reached else {}),
-            "Found by": r.answer.method if r.answer.reached else "out of reach",
-        }
-        for place, r in enumerate(rows, start=1)
-    )
-
-
-def _finite(x: float) -> float:
-    return x if math.isfinite(x) else math.nan
-
-
-def _properties(m: ldp.Mechanism) -> dict[str, float]:
-    found = {"Bits": m.report_bits, "Guessed once": 100 * guessed(m, 1).chance}
-    if m.longitudinal:
-        many = guessed(m, MANY_REPORTS)
-        found |= {"After 100": 100 * many.chance, "± of that": 100 * many.se, "Ever": 100 * guessed(m, math.inf).chance}
-    return found
-
-
-def columns(accuracy: Accuracy, sought: str | None) -> dict[str, Any]:
-    """Return how the columns are named, written and explained."""
-    number = st.column_config.NumberColumn
-    every = accuracy.kind == "every bin"
-    error = "within ± (points)" if every else "total variation"
-    users = sought == "n"
-    return {
-        "No.": number(width=40, help="Rank: the smallest error, or the least that is needed, comes first."),
-        "Mechanism": st.column_config.TextColumn(help="How each user blurs the value before sending it."),
-        "Estimator": st.column_config.TextColumn(help=_ESTIMATOR_HELP),
-        "Error": number(error, format="%.3g", help=words.GOAL),
-        "±": number(format="%.2g", help="Standard error of the simulation."),
-        "Enough": st.column_config.TextColumn("enough?", help="Whether the accuracy asked for above is reached."),
-        "Needed": number(
-            "users needed" if users else "ε needed", format="localized" if users else "%.3g", help=words.NEEDED
-        ),
-        "from": number(format="localized" if users else "%.3g", help=words.NEEDED),
-        "to": number(format="localized" if users else "%.3g", help=words.NEEDED),
-        "Found by": st.column_config.TextColumn("found by", help=words.NEEDED),
-        "Bits": number("bits", format="%.3g", help=words.BITS),
-        "Guessed once": number("guessed from 1 (%)", format="%.3g", help=words.GUESS_ONCE),
-        "After 100": number("after 100 (%)", format="%.3g", help=words.GUESS_MANY),
-        "± of that": number("±", format="%.1g", help="Standard error of the simulation; 0 where the chance is exact."),
-        "Ever": number("ever (%)", format="%.3g", help=words.GUESS_EVER),
-        "Runs": number("runs", help=words.RUNS),
-    }
-
-
-_ESTIMATOR_HELP = "How the server makes a histogram of the reports.\n\n" + "\n".join(
-    f"- **{name}**: {words.ESTIMATORS_WHAT[key]}" for key, name in NAMES.items()
-)
-
-
-# ---- sentences ----------------------------------------------------------------------
-
-
-def goal_words(accuracy: Accuracy, bound: str | None = None) -> str:
-    """Say what accuracy means, with the wanted bound or with another one."""
-    if accuracy.kind == "tv":
-        return f"total variation {'at most ' if bound is None else ''}{bound or significant(accuracy.bound)} on average"
-    shown = bound or significant(100 * accuracy.bound)
-    return f"every bin within ±{shown} percentage point{'' if shown == '1' else 's'}, 95% of the time"
-
-
-def _with_error(value: float, se: float) -> tuple[str, str]:
-    """Write a number and its standard error, both to the digit that the error allows.
-
-    >>> _with_error(1.9361, 0.0598), _with_error(0.100556, 0.000903), _with_error(2.5, 0.0)
-    (('1.94', ' (± 0.06)'), ('0.1006', ' (± 0.0009)'), ('2.5', ''))
-    """
-    if not (math.isfinite(se) and se > 5e-4 * value):
-        return significant(value), ""
-    places = max(0, -math.floor(math.log10(se)))
-    return f"{value:.{places}f}", f" (± {se:.{places}f})"
-
-
-def crowd(s: ldp.Setting, users: bool = True) -> str:
-    """Say how many users and values there are."""
-    return (f"{times(s.n, 'user')} and " if users else "") + times(s.k, "value")
-
-
-def privacy(s: ldp.Setting) -> str:
-    """Say what privacy there is."""
-    if s.eps_inf is None:
-        return f"ε = {significant(s.eps)}"
-    return f"ε₁ = {significant(s.eps)} (ε∞ = {significant(s.eps_inf)})"
-
-
-def accuracy_sentence(found: Sequence[Candidate], s: ldp.Setting, accuracy: Accuracy) -> str:
-    """Say what the best reaches, and whether that is enough."""
-    best = core.ranked(found)[0]
-    reached, spread = _with_error(unit(accuracy) * best.error.value, unit(accuracy) * best.error.se)
-    as_good = core.as_good(found)
-    text = (
-        f"**For {crowd(s)} at {privacy(s)}, {best.name} comes nearest to the truth: "
-        f"{goal_words(accuracy, reached)}**{spread}" + (f"; {core.listed(as_good)} may be as good." if as_good else ".")
-    )
-    asked = goal_words(accuracy).split(",")[0]
-    verdict = {
-        "yes": f"That is enough for what you asked: {asked}.",
-        "no": f"That is not enough for what you asked, {asked}: ask *which ε* or *how many users* above.",
-        "too close": f"Whether that is enough for {asked} is too close to call.",
-    }
-    return f"{text} {verdict[_enough(best.error, accuracy.bound)]}"
-
-
-def who(c: Candidate) -> str:
-    """Say what a mechanism and an estimator do, for somebody who meets them for the first time."""
-    m = c.mechanism
-    text = f"**{m.name}**, {m.full_name}: {words.MECHANISMS[m.name]} **{NAMES[c.estimator]}**: "
-    return text + words.ESTIMATORS_WHAT[c.estimator]
-
-
-def needed_sentence(rows: Sequence[Row], s: ldp.Setting, accuracy: Accuracy, sought: str) -> str:
-    """Say the least that is enough, or that nothing is."""
-    best = rows[0]
-    low, high = core.RANGES[sought]
-    given = f"with {crowd(s)}" if sought == "eps" else f"with {crowd(s, users=False)} at {privacy(s)}"
-    if not best.answer.reached:
-        end = f"even at ε = {high:g}" if sought == "eps" else f"even with {high:,.0f} users"
-        way = "More users, fewer bins" if sought == "eps" else "A larger ε, fewer bins"
-        return (
-            f"**No mechanism here reaches {goal_words(accuracy)}, {given}, {end}.** {way} or a wider bound would help."
-        )
-    a = best.answer
-    what = _amount(best, sought)
-    if a.value == low:
-        return f"**{what}, the least that is looked at, is enough {given}**: {goal_words(accuracy)}, for {best.name}."
-    spread = f" (between {_plain(a.low, sought)} and {_plain(a.high, sought)})" if a.high > a.low else ""
-    verb = "is" if sought == "eps" else "are"
-    as_good = core.as_good([Candidate(r.mechanism, r.estimator, _as_measured(r.answer)) for r in rows])
-    others = f"; {core.listed(as_good)} may do with as little" if as_good else ""
-    return f"**{what} {verb} enough**{spread} {given}: {goal_words(accuracy)}, for {best.name}{others}."
-
-
-def _amount(row: Row, sought: str) -> str:
-    if sought == "n":
-        return f"{_plain(row.answer.value, sought)} users"
-    wide = getattr(row.mechanism, "eps_inf", None)
-    eps = _plain(row.answer.value, sought)
-    return f"ε = {eps}" if wide is None else f"ε₁ = {eps} (ε∞ = {significant(wide)})"
-
-
-def _plain(x: float, sought: str) -> str:
-    if sought == "eps":
-        return significant(x)
-    return f"{round(x, 2 - math.floor(math.log10(x))):,.0f}"  # three digits: the noise leaves no more
-
-
-def how_counted(settings: Sequence[ldp.Setting], accuracy: Accuracy, sought: str | None) -> str:
-    """Say where the numbers come from."""
-    t = settings[0]
-    runs = {u.mechanism: search_runs(u) if sought else steady_runs(u) for u in settings}
-    fewer = [f"{runs['SS']} for SS"] if runs.get("SS", 0) < max(runs.values()) and "SS" in runs else []
-    often = times(max(runs.values()), "simulated collection")
-    if sought is None:
-        fewer.append(f"{ibu_runs(settings)} for IBU as iterated")
-        text = f"Every error is from {often} ({', '.join(fewer)}); ± is one standard error"
-    else:
-        text = f"Every answer is from several places with {often} each{f' ({fewer[0]})' if fewer else ''}; *from* and "
-        text += "*to* enclose what the noise of the simulation leaves open"
-    if accuracy.kind == "every bin":
-        text += ". *95% of the time* is about the noise of the mechanism; the data are the same"
-    if sought == "n":
-        text += ". With more users the histogram keeps its shape"
-    if sought == "eps" and t.eps_inf is not None:
-        text += f". ε∞ is {significant(t.eps_inf / t.eps)} times ε₁"
-    return text + ". Raw MI can be negative, and does not sum to 100%. Full-report IBU is not in the table."
-
-
 # ---- other data ---------------------------------------------------------------------
 
 
@@ -517,71 +271,3 @@ def elsewhere(s: ldp.Setting, kind: str) -> list[Elsewhere]:
         label = registry.OWN if name == ldp.OWN_DATA else ldp.distribution(name).label
         found.append(Elsewhere(label, best))
     return found
-
-
-def elsewhere_table(found: Sequence[Elsewhere], first: str, scale: float) -> pd.DataFrame:
-    """Return for each distribution the best mechanism, and what staying with `first` would cost."""
-    rows = []
-    for e in found:
-        best, mine = e.best[e.order[0]], e.best[first]
-        more = f"+{significant(100 * (mine.error.value / best.error.value - 1), 2)}%"
-        rows.append(
-            {
-                "If the data were": e.label,
-                "best": best.name,
-                "error": scale * best.error.value,
-                "±": scale * best.error.se,
-                "place": e.order.index(first) + 1,
-                "own": scale * mine.error.value,
-                "own ±": scale * mine.error.se,
-                "cost": "nothing"
-                if e.order[0] == first
-                else f"{more}, too close to call"
-                if core.close(best.error, mine.error)
-                else more,
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def elsewhere_columns(accuracy: Accuracy, first: str) -> dict[str, Any]:
-    """Return how the columns of `elsewhere_table` are written."""
-    number = st.column_config.NumberColumn
-    error = "error (points)" if accuracy.kind == "every bin" else "total variation"
-    return {
-        "error": number(error, format="%.3g", help=words.GOAL),
-        "±": number(format="%.2g", help="Standard error of the simulation."),
-        "place": number(f"{first} is no.", help="Each mechanism with its best estimator."),
-        "own": number(f"{first}: {error}", format="%.3g", help=words.GOAL),
-        "own ±": number("±", format="%.2g", help="Standard error of the simulation."),
-        "cost": st.column_config.TextColumn(f"staying with {first} costs"),
-    }
-
-
-def rank_cells(
-    found: Sequence[Elsewhere], accuracy: Accuracy
-) -> tuple[list[str], list[str], list[list[int]], list[list[str]]]:
-    """Return distributions, mechanisms, ranks and words for the map; the best mechanism overall on top."""
-    names = sorted(found[0].best, key=lambda name: -sum(e.order.index(name) for e in found))
-    places = [[e.order.index(name) + 1 for e in found] for name in names]
-    told = [[_told(e.best[name], accuracy) for e in found] for name in names]
-    return [e.label for e in found], names, places, told
-
-
-def _told(c: Candidate, accuracy: Accuracy) -> str:
-    scale = unit(accuracy)
-    sign, word = ("±", " points") if accuracy.kind == "every bin" else ("TV ", "")
-    value, spread = _with_error(scale * c.error.value, scale * c.error.se)
-    return f"{c.name}: {sign}{value}{word}{spread}"
-
-
-def elsewhere_sentence(found: Sequence[Elsewhere], first: str, s: ldp.Setting) -> str:
-    """Say how often the first stays first."""
-    same = [e.label for e in found if core.close(e.best[e.order[0]].error, e.best[first].error) or e.order[0] == first]
-    lost = max(found, key=lambda e: e.best[first].error.value / e.best[e.order[0]].error.value)
-    more = 100 * (lost.best[first].error.value / lost.best[lost.order[0]].error.value - 1)
-    text = f"At {privacy(s)}, with {crowd(s)}: {first} is first, or too close to the first to call, for "
-    text += f"**{len(same)} of {len(found)}** distributions"
-    return (
-        f"{text}; at worst ({lost.label}) staying with it costs {more:.0f}% more error." if more >= 0.5 else f"{text}."
-    )

@@ -10,6 +10,7 @@ from ldpcore import advisor as core
 from ldpui import (
     advisor,
     advisor_charts,
+    advisor_text,
     cache,
     controls,
     curves,
@@ -46,7 +47,7 @@ def table(frame: pd.DataFrame, last: bool = False) -> None:
             # A key of its own for every picture: one script run may draw the growing table many times.
             key="ranking" if last else f"ranking_{len(frame)}",
             alt="Mechanisms with estimators, ranked: error or what is needed, bits, and the chance of an attacker.",
-            column_config=advisor.columns(accuracy, sought),
+            column_config=advisor_text.columns(accuracy, sought),
         )
 
 
@@ -56,8 +57,8 @@ def how_accurate() -> tuple[pd.DataFrame, list[core.Candidate]]:
     for slow in (False, True):
         with st.spinner("IBU, step by step…" if slow else "Simulating every mechanism…"):
             found = core.ranked(found + advisor.candidates(settings, accuracy.kind, iterated=slow))
-        answer.markdown(advisor.accuracy_sentence(found, s, accuracy))
-        table(frame := advisor.error_table(found, accuracy), last=slow)
+        answer.markdown(advisor_text.accuracy_sentence(found, s, accuracy))
+        table(frame := advisor_text.error_table(found, accuracy), last=slow)
     return frame, found
 
 
@@ -65,12 +66,12 @@ def what_is_needed(field: str) -> tuple[pd.DataFrame, list[core.Candidate]]:
     """Rank by the least ε or number of users that is enough."""
 
     def draw(rows: list[advisor.Row], last: bool = False) -> None:
-        answer.markdown(advisor.needed_sentence(rows, s, accuracy, field))
-        table(advisor.needed_table(rows), last)
+        answer.markdown(advisor_text.needed_sentence(rows, s, accuracy, field))
+        table(advisor_text.needed_table(rows), last)
 
     rows = advisor.needed_rows(settings, accuracy, field, iterated, draw)
     draw(rows, last=True)
-    return advisor.needed_table(rows), advisor.as_candidates(rows, settings, field)
+    return advisor_text.needed_table(rows), advisor.as_candidates(rows, settings, field)
 
 
 def show_contours(there: ldp.Setting, first: core.Candidate) -> None:
@@ -80,8 +81,8 @@ def show_contours(there: ldp.Setting, first: core.Candidate) -> None:
     figure = advisor_charts.contours(
         advisor.EPS_GRID,
         advisor.N_GRID,
-        advisor.unit(accuracy) * z,
-        bound=advisor.unit(accuracy) * accuracy.bound,
+        advisor_text.unit(accuracy) * z,
+        bound=advisor_text.unit(accuracy) * accuracy.bound,
         here=(there.eps, there.n),
         points=accuracy.kind == "every bin",
         dark=dark,
@@ -90,7 +91,7 @@ def show_contours(there: ldp.Setting, first: core.Candidate) -> None:
     what = "all bins within ± so many percentage points, 95% of the time" if accuracy.kind == "every bin" else "TV"
     st.caption(
         f"The figures on the lines: {what}. In the shaded part it is accurate enough for you. "
-        f"{advisor.how_gridded(s, first)}. The histogram keeps its shape"
+        f"{advisor_text.how_gridded(s, first)}. The histogram keeps its shape"
         + (", ε∞ its proportion to ε₁." if s.eps_inf else ".")
     )
 
@@ -125,14 +126,14 @@ def show_map(there: ldp.Setting) -> None:
 def show_elsewhere(there: ldp.Setting, first: str) -> None:
     """Draw how the ranking moves with the data."""
     found = advisor.elsewhere(there, accuracy.kind)
-    st.markdown(advisor.elsewhere_sentence(found, first, there))
-    figure = advisor_charts.ranks(*advisor.rank_cells(found, accuracy), dark=dark)
+    st.markdown(advisor_text.elsewhere_sentence(found, first, there))
+    figure = advisor_charts.ranks(*advisor_text.rank_cells(found, accuracy), dark=dark)
     show.chart(figure, "ranks", "Rank of every mechanism for every distribution.")
     st.dataframe(
-        advisor.elsewhere_table(found, first, advisor.unit(accuracy)),
+        advisor_text.elsewhere_table(found, first, advisor_text.unit(accuracy)),
         hide_index=True,
         alt="For each distribution the best mechanism, and what staying with the first of the table would cost.",
-        column_config=advisor.elsewhere_columns(accuracy, first),
+        column_config=advisor_text.elsewhere_columns(accuracy, first),
     )
     st.caption("Each mechanism with its best estimator, IBU as iterated left out. 1 is the best.")
 
@@ -142,11 +143,11 @@ for note in notes:
     st.caption(note)
 there = advisor.at_answer(s, found, sought)
 if found:
-    names.caption(advisor.who(found[0]))
+    names.caption(advisor_text.who(found[0]))
     data = cache.histogram(s)
     st.markdown("**Why?** " + core.why(found, accuracy, data.counts / data.n, there.n, sought or "error"))
-    st.markdown("**What does an attacker learn?** " + advisor.attack_sentence(found[0].mechanism))
-st.caption(advisor.how_counted(settings, accuracy, sought))
+    st.markdown("**What does an attacker learn?** " + advisor_text.attack_sentence(found[0].mechanism))
+st.caption(advisor_text.how_counted(settings, accuracy, sought))
 st.download_button("Table (CSV)", lambda: export.csv(frame), "ldp-advisor.csv", "text/csv", on_click="ignore")
 
 if found:

@@ -12,7 +12,7 @@ from app_steps import QUICK, assert_calm, charts, numbers, open_page, sentences
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy
-from ldpui import advisor, advisor_charts, compare, registry, words
+from ldpui import advisor, advisor_charts, advisor_text, compare, registry, words
 
 PAGE = "pages/practice/advisor.py"
 BASE = ldp.Setting(data="gaussian", mechanism="GRR", eps=2.0, n=1_000, k=10, runs=2, max_iter=30)
@@ -265,11 +265,11 @@ def test_the_six_distributions_are_ranked(solve):
 
 
 def test_examples_in_the_docstrings():
-    assert doctest.testmod(advisor).failed == 0
+    assert doctest.testmod(advisor_text).failed == 0
 
 
 def test_an_attacker_without_a_memo_learns_more_every_time():
-    text = advisor.attack_sentence(ldp.mechanism("OUE", k=100, eps=2.0))
+    text = advisor_text.attack_sentence(ldp.mechanism("OUE", k=100, eps=2.0))
     again = 100 * ldp.theory.attack_success_after(ldp.mechanism("OUE", k=100, eps=2.0), 10).chance
     assert f"with fresh noise, {again:.1f}%" in text
     assert "4.19% of the time (1% without any report" in text
