@@ -24,7 +24,6 @@ NAMES = core.ESTIMATORS
 LEVEL = 0.95
 MANY_REPORTS, AGAIN = 100, 10
 MAP_RUNS = 200
-GRID_RUNS = 100
 # Rows times values times iterations of IBU that keep a reader waiting for about a second.
 _IBU_WORK = 7e8
 _PAUSE = 0.25
@@ -122,11 +121,16 @@ def error_at(s: ldp.Setting, eps: float, n: int, estimator: str, kind: str) -> M
     return core.achieved(ldp.run(there, core.scaled(data, n)), estimator, accuracy)
 
 
+def grid_runs(s: ldp.Setting, first: Candidate) -> int:
+    """Return how often to simulate each place of the lines of equal error."""
+    return s.runs if first.estimator == "ibu" else 40 if first.mechanism.name == "SS" else 100
+
+
 def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> npt.NDArray[np.float64]:
     """Return the errors over EPS_GRID (across) and N_GRID (down), with progress; nan where ε is not possible."""
     t = compare.same_privacy(core.at(s, "eps", first.mechanism.eps), first.mechanism.name)
     slow = first.estimator == "ibu"
-    t = replace(t, runs=s.runs if slow else GRID_RUNS, max_iter=t.max_iter if slow else 1)
+    t = replace(t, runs=grid_runs(s, first), max_iter=t.max_iter if slow else 1)
     z = np.full((len(N_GRID), len(EPS_GRID)), np.nan)
     for i, j in with_progress(list(np.ndindex(*z.shape)), "other ε and n"):
         with contextlib.suppress(ldp.InfeasibleError):

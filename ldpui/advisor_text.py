@@ -17,13 +17,13 @@ from ldpui import words
 from ldpui.advisor import (
     AGAIN,
     EPS_GRID,
-    GRID_RUNS,
     MANY_REPORTS,
     N_GRID,
     NAMES,
     Elsewhere,
     Row,
     as_measured,
+    grid_runs,
     guessed,
     ibu_runs,
     search_runs,
@@ -248,7 +248,7 @@ def how_gridded(s: ldp.Setting, first: Candidate) -> str:
     """Say where the lines of equal error come from."""
     if first.estimator == "none":
         return "In closed form"
-    runs = times(s.runs if first.estimator == "ibu" else GRID_RUNS, "run")
+    runs = times(grid_runs(s, first), "run")
     return f"Simulated at {len(EPS_GRID) * len(N_GRID)} places, {runs} each, with straight lines between"
 
 
