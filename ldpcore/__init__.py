@@ -4,18 +4,21 @@ The mathematics of Arcolezi, Cerna and Palamidessi, "On the Utility Gain of Iter
 Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fast.
 """
 
-from ldpcore import paper, theory
+from ldpcore import advisor, paper, theory
 from ldpcore._fit import Fit, check_fit
 from ldpcore.collected import Collected, estimate, estimate_groups, estimate_mixed, estimate_reports, split_by_eps
 from ldpcore.datasets import (
     BINNINGS,
     DATASETS,
     Histogram,
+    OwnBinning,
     acs_records,
     bin_edges,
+    categories_from,
     distribution,
     download_acs,
     histogram,
+    numbers_from,
     sample,
     sample_histogram,
 )
@@ -47,7 +50,9 @@ from ldpcore.mechanisms import (
     mechanism_class,
 )
 from ldpcore.metrics import METRICS, gain
+from ldpcore.report_tables import counts_of_table, estimate_table
 from ldpcore.sweep import SWEEP_METRICS, Chunk, cross, run_together, sweep, sweep_frame, sweep_iter
+from ldpcore.tables import Table, read_table
 
 __version__ = "0.1.0"
 
@@ -74,12 +79,17 @@ __all__ = [
     "InfeasibleError",
     "LongitudinalMechanism",
     "Mechanism",
+    "OwnBinning",
     "Result",
     "Setting",
     "Summary",
+    "Table",
     "acs_records",
+    "advisor",
     "bin_edges",
+    "categories_from",
     "check_fit",
+    "counts_of_table",
     "cross",
     "distribution",
     "download_acs",
@@ -87,6 +97,7 @@ __all__ = [
     "estimate_groups",
     "estimate_mixed",
     "estimate_reports",
+    "estimate_table",
     "gain",
     "histogram",
     "ibu",
@@ -98,8 +109,10 @@ __all__ = [
     "mechanism",
     "mechanism_class",
     "mi",
+    "numbers_from",
     "paper",
     "postprocess",
+    "read_table",
     "run",
     "run_full",
     "run_together",
