@@ -2,7 +2,19 @@
 
 import streamlit as st
 
-from ldpui import collected_charts, controls, export, registry, show, theme, words, your_reports
+from ldpui import (
+    collected_charts,
+    controls,
+    export,
+    registry,
+    report_files,
+    report_questions,
+    report_results,
+    show,
+    theme,
+    words,
+    your_reports,
+)
 from ldpui.readable import plain
 from ldpui.shell import heading
 
@@ -14,16 +26,16 @@ heading(
 )
 
 st.subheader("1. What made the reports", anchor=False)
-asked = your_reports.ask()
-st.caption(your_reports.describe(asked))
+asked = report_questions.ask()
+st.caption(report_questions.describe(asked))
 
 st.subheader("2. The file", anchor=False)
 left, right = st.columns(2, gap="large")
 with left:
-    asked = your_reports.upload_box(asked)
+    asked = report_files.upload_box(asked)
     columns = st.container()
 with right:
-    your_reports.example_box(asked)
+    report_files.example_box(asked)
 
 outcome, current = your_reports.work_out(asked, columns)
 
@@ -37,7 +49,7 @@ def show_result(outcome: your_reports.Outcome) -> None:
         st.warning(f"This is the last result that could be computed, not what is set above. {whose}.")
     else:
         st.markdown(f"{whose}.")
-    fits, sentence = your_reports.fit_words(found)
+    fits, sentence = report_results.fit_words(found)
     box, icon = (st.success, ":material/check_circle:") if fits else (st.warning, ":material/warning:")
     box(sentence, icon=icon)
     lines = collected_charts.lines_of(found)
@@ -56,9 +68,9 @@ def show_result(outcome: your_reports.Outcome) -> None:
     )
     st.caption(
         f"{collected_charts.how_drawn(found)} Both belong to the raw MI estimate, which noise can make negative; IBU "
-        "has no interval here. " + " ".join(your_reports.left_out_words(outcome))
+        "has no interval here. " + " ".join(report_results.left_out_words(outcome))
     )
-    table, config = your_reports.percent_table(found)
+    table, config = report_results.percent_table(found)
     st.dataframe(
         table,
         hide_index=True,
@@ -84,16 +96,16 @@ def show_downloads(outcome: your_reports.Outcome) -> None:
         )
         st.download_button(
             "Settings and estimates (JSON)",
-            lambda: your_reports.as_json(outcome),
+            lambda: report_results.as_json(outcome),
             f"{name}.json",
             "application/json",
             on_click="ignore",
         )
         st.download_button(
-            "Python script", lambda: your_reports.script(outcome), f"{name}.py", "text/x-python", on_click="ignore"
+            "Python script", lambda: report_results.script(outcome), f"{name}.py", "text/x-python", on_click="ignore"
         )
-        st.button("Forget the file", icon=":material/delete:", on_click=your_reports.forget)
-    command = your_reports.command(outcome)
+        st.button("Forget the file", icon=":material/delete:", on_click=report_files.forget)
+    command = report_results.command(outcome)
     if command:
         st.caption("The same on the command line, for any number of reports:")
         st.code(command, language="bash", wrap_lines=True)

@@ -15,7 +15,7 @@ import pytest
 from app_steps import COMPARE, ROOT, assert_calm, charts, names, open_page, sentences
 
 import ldpcore as ldp
-from ldpui import registry, report_examples, your_reports
+from ldpui import registry, report_examples, report_files, report_results, your_reports
 
 PAGE = "pages/practice/your_reports.py"
 N, K = 400, 6
@@ -54,8 +54,7 @@ def upload(at, file):
 
 
 def outcome(at):
-    # AppTest's session state has no get.
-    return at.session_state["_reports_outcome"] if "_reports_outcome" in at.session_state else None  # noqa: SIM401
+    return at.session_state["_reports"].outcome
 
 
 def errors(at):
@@ -97,13 +96,15 @@ def test_uploaded_reports_give_what_the_library_gives(name, suffix):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_bits_as_strings_and_sets_as_text(suffix):
+def test_bits_as_strings_and_sets_as_text_or_lists(suffix):
     m, reports = collect("L-OSUE", eps_inf=3.0)
     strings = pd.DataFrame({"bits": ["".join("01"[bit] for bit in row) for row in reports.astype(int)]})
     at = upload(opened("L-OSUE", eps_inf=3.0), as_file(strings, suffix))
     assert_found(at, ldp.estimate_reports(reports, m))
     m, reports = collect("SS")
-    sets = pd.DataFrame({"set": [" ".join(map(str, row)) for row in reports]})
+    sets = pd.DataFrame(
+        {"set": [" ".join(map(str, row)) if suffix == "csv" else [int(v) for v in row] for row in reports]}
+    )
     at.selectbox(key="r_mechanism").set_value("SS")
     assert_found(upload(at, as_file(sets, suffix)), ldp.estimate_reports(reports, m))
 
@@ -125,6 +126,10 @@ def test_support_counts_without_n_ask_for_it():
     assert "How many reports" in at.info[0].value
     at.number_input(key="r_n").set_value(float(N)).run()
     assert_found(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
+    at.number_input(key="r_n").set_value(0.0)
+    upload(at, as_file(pd.DataFrame({"count": [1] * K})))
+    assert_calm(at)
+    assert "How many reports" in at.info[0].value
 
 
 def test_users_with_different_eps():
@@ -283,7 +288,7 @@ def test_a_file_is_forgotten_by_its_button_alone():
     assert outcome(at) is None
     assert "reports_chart" not in charts(at)
     assert at.file_uploader[0].value is None
-    assert not any(key in at.session_state for key in ("_reports_source", "_reports_pending"))
+    assert at.session_state["_reports"].source is None
 
 
 def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
@@ -291,8 +296,8 @@ def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
     _, reports = collect("GRR")
     upload(at, as_file(frame_of(reports)))
     job = outcome(at).job
-    at.session_state["_reports_outcome"] = None
-    at.session_state["_reports_failed"] = {job.number: your_reports.Failure(job, "counting was stopped", again=True)}
+    at.session_state["_reports"].outcome = None
+    at.session_state["_reports"].failures[job.number] = your_reports.Failure(job, "counting was stopped", again=True)
     at.run()
     assert errors(at) == ["counting was stopped."]
     next(button for button in at.main.button if button.label == "Try again").click().run()
@@ -391,7 +396,7 @@ def test_every_example_works_with_one_click(name, fresh):
 def test_the_parquet_file_of_an_example_says_the_same(name):
     example = report_examples.EXAMPLES[name]
     settings = {key.removeprefix("r_"): value for key, value in example.settings.items()} | {"bare": False}
-    m = your_reports._example_mechanism(
+    m = report_files.example_mechanism(
         {"r_k": 20.0, "r_family": registry.OWN_HASH, "r_eps_inf": 2.0, "r_calibration": "published"} | example.settings
     )
     frame = report_examples.example_frame(name, m)
@@ -408,14 +413,14 @@ def test_json_script_and_command_say_the_same(tmp_path):
     _, reports = collect("OUE")
     at = upload(opened("OUE"), as_file(frame_of(reports)))
     result = outcome(at)
-    told = json.loads(your_reports.as_json(result))
+    told = json.loads(report_results.as_json(result))
     assert told["values"]["raw"] == result.found.raw.tolist()
     assert told["settings"]["mechanism"] == "OUE"
     (tmp_path / "mine.csv").write_bytes(as_file(frame_of(reports))[1])
-    (tmp_path / "again.py").write_text(your_reports.script(result))
+    (tmp_path / "again.py").write_text(report_results.script(result))
     raw = f"{result.found.raw[0]:.4f}"
     script = [sys.executable, "again.py", "mine.csv"]
-    command = [sys.executable, *your_reports.command(result).split()[1:], "--workers", "1"]
+    command = [sys.executable, *report_results.command(result).split()[1:], "--workers", "1"]
     for arguments in (script, command):
         done = subprocess.run(
             arguments, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
