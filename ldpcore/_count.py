@@ -21,7 +21,8 @@ _HELP = """\
 Count the reports in CSV and Parquet files, all of one mechanism, and estimate the frequencies. Files add up.
 
     GRR, L-GRR                  one column of values 0..k-1
-    SUE, OUE, THE, L-SUE, ...   k columns of 0 and 1 (THE also of reals), or one column of strings such as 0110
+    SUE, OUE, THE, L-SUE, ...   k columns of 0 and 1 (THE also of reals), or one column of strings such as 0110 or of
+                                lists
     SS                          ω columns, or one column of separated values or lists
     BLH, OLH, L-BLH, L-OLH      the columns seed and value, in any order; others are named with --columns SEED,VALUE
 

@@ -27,12 +27,13 @@ _MAX_DEPTH = 32
 # none, snappy, gzip, brotli, lz4, zstd, lz4_raw; the one between is LZO, which pyarrow does not read.
 _CODECS = (0, 1, 2, 4, 5, 6, 7)
 DAMAGED = "this Parquet file is damaged or not complete; save or upload it again"
-_NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of whole numbers"
+_NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of numbers"
 
 # Bytes in memory for a value of each physical type. Text is read as dictionaries: a number for each row, and each
 # different text once, with its place in a hash table.
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 16, "FIXED_LEN_BYTE_ARRAY": 48}
 _INDEX, _TEXT = 4, 40
+_LISTED = ("INT32", "INT64", "FLOAT", "DOUBLE")
 # An element of a list has its two levels beside it, in 16 bits each, and a place in the list.
 _ELEMENT = 16
 _LONGEST_NUMBER = 16
@@ -117,7 +118,7 @@ def _columns(schema: Any) -> dict[int, _Column]:
     for i, leaf in enumerate(leaves):
         if i in flat and leaf.name not in prefixes:
             columns[i] = _Column(leaf.name, leaf.physical_type, leaf.length, listed=False)
-        elif leaf.max_repetition_level == 1 and leaf.physical_type in ("INT32", "INT64"):
+        elif leaf.max_repetition_level == 1 and leaf.physical_type in _LISTED:
             columns[i] = _Column(leaf.path.split(".")[0], leaf.physical_type, leaf.length, listed=True)
     return columns
 
@@ -127,7 +128,7 @@ def _is_read(kind: Any, leaf: _Column) -> bool:
 
     if leaf.listed:
         listed = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
-        return bool(listed and types.is_integer(kind.value_type))
+        return bool(listed and (types.is_integer(value := kind.value_type) or types.is_floating(value)))
     if leaf.physical_type == "BYTE_ARRAY":
         value = kind.value_type if types.is_dictionary(kind) else None
         return bool(value is not None and (types.is_string(value) or types.is_large_string(value)))

@@ -146,7 +146,7 @@ def wanted(m: Mechanism) -> str:
         return "one column of values"
     if isinstance(m, SS):
         return f"ω = {m.omega} columns, or one of {m.omega} separated values"
-    return f"k = {m.k} columns, or one of strings of {m.k} times 0 or 1"
+    return f"k = {m.k} columns, or one of strings or lists of {m.k} times 0 or 1"
 
 
 def choose(
@@ -371,10 +371,21 @@ def reports_of(cells: Cells, m: Mechanism) -> Any:
     if isinstance(m, SS):
         return _subsets(cells, m)
     if len(cells.columns) == 1:
-        return _bit_strings(cells, cells.columns[0], m.k)
+        return _bits(cells, cells.columns[0], m)
     if isinstance(m, THE):
         return np.stack([cells.reals(name) > m.theta for name in cells.columns], axis=1)
     return np.stack([cells.whole(name, 1).astype(np.bool_) for name in cells.columns], axis=1)
+
+
+def _bits(cells: Cells, name: str, m: Mechanism) -> npt.NDArray[np.bool_]:
+    """Read vectors from one column: strings such as 0110, or lists and separated text; those of THE may be reals."""
+    array = cells.column(name)
+    if _is_text(array) and not re.search(_SEPARATORS, array[0].as_py().strip()):
+        return _bit_strings(cells, name, m.k)
+    if isinstance(m, THE):
+        return np.asarray(_vectors(cells, name, m.k, f"must be {m.k} numbers", np.isfinite) > m.theta)
+    must = f"must be {m.k} times 0 or 1"
+    return np.asarray(_vectors(cells, name, m.k, must, lambda a: (a == 0) | (a == 1)) == 1)
 
 
 def _bit_strings(cells: Cells, name: str, k: int) -> npt.NDArray[np.bool_]:
@@ -383,8 +394,6 @@ def _bit_strings(cells: Cells, name: str, k: int) -> npt.NDArray[np.bool_]:
 
     array = cells.column(name)
     must = f"must be a string of {k} times 0 or 1"
-    if not _is_text(array):
-        raise cells.refuse(0, name, must, array[0].as_py())
     array = pc.cast(array, pa.large_string())
     right = pc.match_substring_regex(array, r"\A[01]*\z")
     right = right.to_numpy(zero_copy_only=False) & (pc.binary_length(array).to_numpy(zero_copy_only=False) == k)
@@ -403,7 +412,9 @@ def _subsets(cells: Cells, m: SS) -> IntArray:
     if len(cells.columns) > 1 or (m.omega == 1 and not _is_list(cells, cells.columns[0])):
         sets = np.stack([cells.whole(name, m.k - 1) for name in cells.columns], axis=1)
     else:
-        sets = _separated(cells, cells.columns[0], m)
+        must = f"must be {m.omega} different values from 0 to {m.k - 1:,}"
+        values = _vectors(cells, cells.columns[0], m.omega, must, lambda a: (a >= 0) & (a < m.k) & (np.trunc(a) == a))
+        sets = values.astype(np.int64)
     twice = (np.diff(np.sort(sets, axis=1), axis=1) == 0).any(axis=1)
     if twice.any():
         row = int(np.argmax(twice))
@@ -418,30 +429,24 @@ def _is_list(cells: Cells, name: str) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
-def _separated(cells: Cells, name: str, m: SS) -> IntArray:
-    """Read sets from lists, or from text such as 3 7 9, 3;7;9 or [3, 7, 9]."""
-    import pyarrow as pa
+def _vectors(cells: Cells, name: str, width: int, must: str, ok: Callable[[Any], Any]) -> npt.NDArray[np.float64]:
+    """Read so many numbers a cell from lists, or from text such as 3 7 9, 3;7;9 or [3, 7, 9]."""
     import pyarrow.compute as pc
 
-    must = f"must be {m.omega} different values from 0 to {m.k - 1:,}"
     array = lists = cells.column(name)
     if _is_text(array):
-        bare = pc.utf8_trim(array, " \t[](){}")
-        lists = pc.split_pattern_regex(bare, _SEPARATORS)
+        lists = pc.split_pattern_regex(pc.utf8_trim(array, " \t\n[](){}"), _SEPARATORS)
     elif not _is_list(cells, name):
         raise cells.refuse(0, name, must, array[0].as_py())
-    right = pc.list_value_length(lists).to_numpy(zero_copy_only=False) == m.omega
+    right = pc.list_value_length(lists).to_numpy(zero_copy_only=False) == width
     if right.all():
         try:
-            values = pc.cast(pc.list_flatten(lists), pa.int64()).to_numpy(zero_copy_only=False).reshape(-1, m.omega)
-            right = ((values >= 0) & (values < m.k)).all(axis=1)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
-            right = np.array([_is_set(cell) for cell in lists.to_pylist()])
+            # An element that is missing becomes NaN, which no check lets through.
+            flat = _numbers(pc.list_flatten(lists), "float64").astype(np.float64)
+            right = ok(flat.reshape(-1, width)).all(axis=1)
+        except _NO_NUMBERS:
+            right = np.array([all(_is_real(part) for part in cell) for cell in lists.to_pylist()])
     if not right.all():
         row = int(np.argmin(right))
         raise cells.refuse(row, name, must, array[row].as_py())
-    return np.asarray(values)
-
-
-def _is_set(cell: list[Any]) -> bool:
-    return all(re.fullmatch(r"[0-9]{1,9}", str(part)) for part in cell)
+    return np.asarray(flat.reshape(-1, width))

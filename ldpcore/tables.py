@@ -52,7 +52,7 @@ class Table:
         cell can be named. From Parquet the types are as stored, but text is dictionary-encoded.
     left_out : tuple of str
         Columns of a Parquet file that are structs, maps or bytes, or have other types that hold neither numbers,
-        text, truth values, dates, times nor lists of whole numbers.
+        text, truth values, dates, times nor lists of numbers.
     """
 
     name: str

@@ -253,7 +253,7 @@ WRONG = [
     ("GRR", "", r"reports.csv: this file cannot be read: Empty CSV file"),
     ("GRR", "v\n1\n2,3\n", r"reports.csv: this file cannot be read: CSV parse error: .*Expected 1 columns, got 2"),
     ("OUE", f"{BITS}\n0,1,0,1,0,1,0,1\n0,1,0,1,0,2,0,1\n", r"row 2, column 'c5': .* from 0 to 1; got '2'"),
-    ("OUE", "a,b\n0,1\n", r"OUE needs k = 8 columns, or one of strings of 8 times 0 or 1; got 2 columns"),
+    ("OUE", "a,b\n0,1\n", r"OUE needs k = 8 columns, or one of strings or lists of 8 times 0 or 1; got 2 columns"),
     ("OUE", "bits\n01010101\n0101010\n", r"row 2, column 'bits': must be a string of 8 times 0 or 1; got '0101010'"),
     ("OUE", "bits\n01010102\n", r"row 1, column 'bits': .* got '01010102'"),
     ("OUE", f"{BITS[:-2]}c0\n0,1,0,1,0,1,0,1\n", r"the column 'c0' is there more than once"),

@@ -53,6 +53,57 @@ def test_reports_are_those_of_memory(name, words):
     assert_same(estimate_table(table(columns_of(reports), words=words), m), ldp.estimate_reports(reports, m))
 
 
+WAYS = {
+    "lists": lambda row: row.tolist(),
+    "lists of reals": lambda row: [float(x) for x in row],
+    "NumPy's own text": str,
+    "reals in NumPy's own text": lambda row: str(row.astype(float)),
+    "JSON": lambda row: str(row.tolist()),
+    "semicolons": lambda row: ";".join(map(str, row)),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["OUE", "SS", "THE", "L-SUE"])
+def test_a_whole_report_in_one_cell(name, way):
+    m, reports = collect(name, eps=0.5)
+    cells = [WAYS[way](row.astype(int)) for row in reports]
+    assert_same(estimate_table(table({"report": cells}), m), ldp.estimate_reports(reports, m))
+
+
+def test_noisy_histograms_in_one_cell():
+    rng = np.random.default_rng(0)
+    m = ldp.mechanism("THE", k=K, eps=2.0)
+    reals = np.eye(K)[rng.integers(0, K, N)] + rng.laplace(0, 1, (N, K))
+    expected = ldp.estimate_reports(reals > m.theta, m)
+    for cells in ([row.tolist() for row in reals], [" ".join(map(repr, row.tolist())) for row in reals]):
+        assert_same(estimate_table(table({"report": cells}), m), expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "says"),
+    [
+        ("OUE", [0, 1, 1], "8 times 0 or 1; got \\[0, 1, 1\\]"),
+        ("OUE", [0, 1, 2, 0, 0, 0, 0, 0], "8 times 0 or 1"),
+        ("OUE", [0, 1, None, 0, 0, 0, 0, 0], "8 times 0 or 1"),
+        ("OUE", [0, 1, 0.5, 0, 0, 0, 0, 0], "8 times 0 or 1"),
+        ("OUE", "[0 1 ... 0 0]", "8 times 0 or 1"),
+        ("OUE", "0 1 1 0 x 0 0 0", "8 times 0 or 1"),
+        ("THE", [0.5, float("nan"), 0, 0, 0, 0, 0, 0], "8 numbers"),
+        ("SS", [1.5, 2, 3], "3 different values from 0 to 7"),
+        ("SS", [1, 2, 8], "3 different values from 0 to 7"),
+        ("SS", [1, 2, None], "3 different values from 0 to 7"),
+        ("SS", [1, 2, 2], "twice"),
+    ],
+)
+def test_a_wrong_report_in_one_cell_is_named(name, cell, says):
+    m = ldp.mechanism(name, k=K, eps=0.5)
+    good = [0, 1, 2] if name == "SS" else [0, 1] * 4
+    cells = [good, good, cell] if isinstance(cell, list) else [" ".join(map(str, good))] * 2 + [cell]
+    with pytest.raises(ValueError, match=f"mine.csv, row 3, column 'report': .*{says}"):
+        estimate_table(table({"report": cells}), m)
+
+
 def test_large_tables_are_counted_in_batches(monkeypatch):
     monkeypatch.setattr(_reports, "_CELLS", 1_000)
     m, reports = collect("OLH")
