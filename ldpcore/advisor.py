@@ -377,7 +377,10 @@ def why(
     own, other = (raw_error(c.mechanism, frequencies, n, accuracy) for c in (first, rival))
     less = 100 * (1 - own / other)
     if less >= 1:
-        return f"{ahead}, because its reports carry less noise: {_percent(less)} less before estimation{helped}."
+        # Users needed go with the square of the noise.
+        explained = 100 * (1 - (own / other) ** (2 if measured == "n" else 1))
+        because = "because" if gap < 2 * explained else "partly because"
+        return f"{ahead}, {because} its reports carry less noise: {_percent(less)} less before estimation{helped}."
     noise = "about the same noise" if less > -1 else f"{_percent(-less)} more noise"
     makes = "" if first.estimator == rival.estimator else f": {ESTIMATORS[first.estimator]} makes more of them"
     return f"{ahead}, although its reports carry {noise} before estimation{makes}{helped}."

@@ -30,7 +30,7 @@ _PAUSE = 0.25
 SOUGHT = {registry.SOLVE[1]: "eps", registry.SOLVE[2]: "n"}
 HIDDEN = {registry.SOLVE[1]: ("privacy",), registry.SOLVE[2]: ("users",)}
 EPS_GRID = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
-N_GRID = (10**3, 10**4, 10**5, 10**6, 10**8)
+N_GRID = tuple(10**power for power in range(2, 10))
 
 
 # ---- the questions ------------------------------------------------------------------
@@ -51,21 +51,45 @@ def ask_accuracy() -> Accuracy:
 
 
 def mechanisms(s: ldp.Setting, any_eps: bool = False) -> tuple[list[ldp.Setting], list[str]]:
-    """Return the setting with each mechanism of its kind, and sentences on those that can't have this privacy.
+    """Return the setting with each mechanism of its kind, and sentences on those that are left out.
 
     `any_eps`: ε is what is looked for, so a mechanism may take part if it can have any.
     """
     found, notes = [], []
     for name in ldp.ONE_TIME if s.mechanism in ldp.ONE_TIME else ldp.LONGITUDINAL:
-        tries = [s.eps, *(EPS_GRID if any_eps else ())]
-        for eps in tries:
-            try:
-                found.append(compare.same_privacy(core.at(s, "eps", eps), name))
-                break
-            except ldp.InfeasibleError as error:
-                if eps == tries[-1]:
-                    notes.append(f"{name} is left out: {error}.")
+        t, reason = _somewhere(s, name) if any_eps else _here(s, name)
+        if t is None:
+            notes.append(f"{name} is left out: {reason}.")
+        else:
+            found.append(t)
     return found, notes
+
+
+def _here(s: ldp.Setting, name: str) -> tuple[ldp.Setting | None, str | None]:
+    """Return the setting with a mechanism, or why it is left out."""
+    try:
+        t = compare.same_privacy(s, name)
+    except ldp.InfeasibleError as error:
+        return None, str(error)
+    same = twin(t.make_mechanism())
+    return (None, same) if same else (t, None)
+
+
+def _somewhere(s: ldp.Setting, name: str) -> tuple[ldp.Setting | None, str | None]:
+    """Return the setting with a mechanism at an ε that it can have, the setting's own if it can."""
+    for eps in (s.eps, *EPS_GRID):
+        with contextlib.suppress(ldp.InfeasibleError):
+            return compare.same_privacy(core.at(s, "eps", eps), name), None
+    return None, f"its first report can't cost {100 * s.eps / compare.eps_inf(s):.0f}% of ε∞, whatever ε∞ is"
+
+
+def twin(m: ldp.Mechanism) -> str | None:
+    """Say of which other mechanism this one is the same here, if it is: then noise alone would tell them apart."""
+    if getattr(m, "omega", None) == 1:
+        return "here it sends a single value, and is the same as GRR"
+    if m.name.endswith("OLH") and getattr(m, "g", None) == 2:
+        return f"here it hashes to two cells, and is the same as {m.name.replace('OLH', 'BLH')}"
+    return None
 
 
 # ---- errors at a setting ------------------------------------------------------------
@@ -126,21 +150,27 @@ def grid_runs(s: ldp.Setting, first: Candidate) -> int:
     return s.runs if first.estimator == "ibu" else 40 if first.mechanism.name == "SS" else 100
 
 
+def n_grid(first: Candidate) -> tuple[int, ...]:
+    """Return the numbers of users of the lines of equal error; fewer for SS with many values, which takes its time."""
+    return N_GRID[::2] + N_GRID[-1:] if first.mechanism.name == "SS" and first.mechanism.k > 100 else N_GRID
+
+
 def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> npt.NDArray[np.float64]:
-    """Return the errors over EPS_GRID (across) and N_GRID (down), with progress; nan where ε is not possible."""
+    """Return the errors over EPS_GRID (across) and `n_grid` (down), with progress; nan where ε is not possible."""
     t = compare.same_privacy(core.at(s, "eps", first.mechanism.eps), first.mechanism.name)
     slow = first.estimator == "ibu"
     t = replace(t, runs=grid_runs(s, first), max_iter=t.max_iter if slow else 1)
-    z = np.full((len(N_GRID), len(EPS_GRID)), np.nan)
+    users = n_grid(first)
+    z = np.full((len(users), len(EPS_GRID)), np.nan)
     for i, j in with_progress(list(np.ndindex(*z.shape)), "other ε and n"):
         with contextlib.suppress(ldp.InfeasibleError):
-            z[i, j] = error_at(t, EPS_GRID[j], N_GRID[i], first.estimator, accuracy.kind).value
+            z[i, j] = error_at(t, EPS_GRID[j], users[i], first.estimator, accuracy.kind).value
     return z
 
 
 def without_twins(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leave out SS where it sends a single value: there it is GRR, and the two would never be told apart."""
-    return [r for r in rows if getattr(r["setting"].make_mechanism(), "omega", 2) > 1]
+    """Leave out mechanisms that are the same as another one: the two would never be told apart."""
+    return [r for r in rows if not twin(r["setting"].make_mechanism())]
 
 
 # ---- what is needed -----------------------------------------------------------------
@@ -183,7 +213,9 @@ def needed_rows(
         plain = replace(t, runs=1, max_iter=t.max_iter if "ibu" in estimators else 1)
         for name, answer in answers(plain, accuracy, sought, estimators, runs).items():
             there = core.at(t, sought, answer.value) if answer.reached and sought == "eps" else t
-            rows.append(Row(there.make_mechanism(), name, answer))
+            m = there.make_mechanism()
+            if not (answer.reached and twin(m)):
+                rows.append(Row(m, name, answer))
         draw(by_need(rows))
     return by_need(rows)
 

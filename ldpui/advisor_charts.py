@@ -34,6 +34,7 @@ def contours(
     bound: float,
     here: tuple[float, float],
     points: bool,
+    title: str,
     dark: bool,
 ) -> go.Figure:
     """Draw lines of equal error over ε (x) and n (y), the part that is accurate enough, and the reader's point."""
@@ -58,7 +59,7 @@ def contours(
             hoverinfo="skip",
         )
     )
-    return fig.update_layout(_layout(u, v, here, dark))
+    return fig.update_layout(_layout(u, v, here, title, dark))
 
 
 def _enough(u: Array, v: Array, errors: Array, bound: float, points: bool, dark: bool) -> go.Heatmap:
@@ -105,14 +106,14 @@ def _level(u: Array, v: Array, errors: Array, level: float, line: dict[str, Any]
     )
 
 
-def _layout(u: Array, v: Array, here: tuple[float, float], dark: bool) -> dict[str, Any]:
+def _layout(u: Array, v: Array, here: tuple[float, float], title: str, dark: bool) -> dict[str, Any]:
     eps_ticks = [0.1, 0.2, 0.5, 1, 2, 5, 10]
     n_ticks = [10**p for p in range(2, 10)]
     a, b = np.log10(here[0]), np.log10(here[1])
     return theme.layout(
         dark,
         xaxis={
-            "title": {"text": curves.AXES["eps"]},
+            "title": {"text": f"{title} (log scale)"},
             "tickvals": np.log10(eps_ticks).tolist(),
             "ticktext": [f"{t:g}" for t in eps_ticks],
             "range": [min(u[0], a - 0.05), max(u[-1], a + 0.05)],

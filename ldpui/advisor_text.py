@@ -18,7 +18,6 @@ from ldpui.advisor import (
     AGAIN,
     EPS_GRID,
     MANY_REPORTS,
-    N_GRID,
     NAMES,
     Elsewhere,
     Row,
@@ -26,11 +25,12 @@ from ldpui.advisor import (
     grid_runs,
     guessed,
     ibu_runs,
+    n_grid,
     search_runs,
     steady_runs,
 )
 from ldpui.readable import significant
-from ldpui.sentences import error_digits, times
+from ldpui.sentences import times
 
 # ---- tables -------------------------------------------------------------------------
 
@@ -90,16 +90,18 @@ def _properties(m: ldp.Mechanism) -> dict[str, float]:
     found = {"Bits": m.report_bits, "Guessed once": 100 * guessed(m, 1).chance}
     if m.longitudinal:
         many = guessed(m, MANY_REPORTS)
-        found |= {"After 100": 100 * many.chance, "± of that": 100 * many.se, "Ever": 100 * guessed(m, math.inf).chance}
+        spread = 100 * many.se if many.se > 1e-9 else 0.0  # else the last digits of equal numbers
+        found |= {"After 100": 100 * many.chance, "± of that": spread, "Ever": 100 * guessed(m, math.inf).chance}
     return found
 
 
-def columns(accuracy: Accuracy, sought: str | None) -> dict[str, Any]:
+def columns(accuracy: Accuracy, sought: str | None, repeated: bool = False) -> dict[str, Any]:
     """Return how the columns are named, written and explained."""
     number = st.column_config.NumberColumn
     every = accuracy.kind == "every bin"
     error = "within ± (points)" if every else "total variation"
     users = sought == "n"
+    eps = "ε₁" if repeated else "ε"
     return {
         "No.": number(width=40, help="Rank: the smallest error, or the least that is needed, comes first."),
         "Mechanism": st.column_config.TextColumn(help="How each user blurs the value before sending it."),
@@ -108,7 +110,7 @@ def columns(accuracy: Accuracy, sought: str | None) -> dict[str, Any]:
         "±": number(format="%.2g", help="Standard error of the simulation."),
         "Enough": st.column_config.TextColumn("enough?", help="Whether the accuracy asked for above is reached."),
         "Needed": number(
-            "users needed" if users else "ε needed", format="localized" if users else "%.3g", help=words.NEEDED
+            "users needed" if users else f"{eps} needed", format="localized" if users else "%.3g", help=words.NEEDED
         ),
         "from": number(format="localized" if users else "%.3g", help=words.NEEDED),
         "to": number(format="localized" if users else "%.3g", help=words.NEEDED),
@@ -139,15 +141,15 @@ def goal_words(accuracy: Accuracy, bound: str | None = None) -> str:
 
 
 def _with_error(value: float, se: float) -> tuple[str, str]:
-    """Write a number and its standard error, both to the digit that the error allows.
+    """Write a number and its standard error, both to the digit that the error allows; no error that is too small.
 
     >>> _with_error(1.9361, 0.0598), _with_error(0.100556, 0.000903), _with_error(2.5, 0.0)
-    (('1.94', ' (± 0.06)'), ('0.1006', ' (± 0.0009)'), ('2.5', ''))
+    (('1.94', '0.06'), ('0.1006', '0.0009'), ('2.5', ''))
     """
-    if not (math.isfinite(se) and se > 5e-4 * value):
+    if not (math.isfinite(se) and se > 3e-4 * value):
         return significant(value), ""
     places = max(0, -math.floor(math.log10(se)))
-    return f"{value:.{places}f}", f" (± {se:.{places}f})"
+    return f"{value:.{places}f}", f"{se:.{places}f}"
 
 
 def crowd(s: ldp.Setting, users: bool = True) -> str:
@@ -169,7 +171,9 @@ def accuracy_sentence(found: Sequence[Candidate], s: ldp.Setting, accuracy: Accu
     as_good = core.as_good(found)
     text = (
         f"**For {crowd(s)} at {privacy(s)}, {best.name} comes nearest to the truth: "
-        f"{goal_words(accuracy, reached)}**{spread}" + (f"; {core.listed(as_good)} may be as good." if as_good else ".")
+        f"{goal_words(accuracy, reached)}**"
+        + (f" (± {spread})" if spread else "")
+        + (f"; {core.listed(as_good)} may be as good." if as_good else ".")
     )
     asked = goal_words(accuracy).split(",")[0]
     verdict = {
@@ -199,11 +203,12 @@ def needed_sentence(rows: Sequence[Row], s: ldp.Setting, accuracy: Accuracy, sou
             f"**No mechanism here reaches {goal_words(accuracy)}, {given}, {end}.** {way} or a wider bound would help."
         )
     a = best.answer
-    what = _amount(best, sought)
+    what, verb = _amount(best, sought), "is" if sought == "eps" else "are"
     if a.value == low:
-        return f"**{what}, the least that is looked at, is enough {given}**: {goal_words(accuracy)}, for {best.name}."
+        return (
+            f"**{what}, the least that is looked at, {verb} enough {given}**: {goal_words(accuracy)}, for {best.name}."
+        )
     spread = f" (between {_plain(a.low, sought)} and {_plain(a.high, sought)})" if a.high > a.low else ""
-    verb = "is" if sought == "eps" else "are"
     as_good = core.as_good([Candidate(r.mechanism, r.estimator, as_measured(r.answer)) for r in rows])
     others = f"; {core.listed(as_good)} may do with as little" if as_good else ""
     return f"**{what} {verb} enough**{spread} {given}: {goal_words(accuracy)}, for {best.name}{others}."
@@ -228,19 +233,21 @@ def how_counted(settings: Sequence[ldp.Setting], accuracy: Accuracy, sought: str
     t = settings[0]
     runs = {u.mechanism: search_runs(u) if sought else steady_runs(u) for u in settings}
     fewer = [f"{runs['SS']} for SS"] if runs.get("SS", 0) < max(runs.values()) and "SS" in runs else []
-    often = times(max(runs.values()), "simulated collection")
-    if sought is None:
+    if sought is None and ibu_runs(settings) < max(runs.values()):
         fewer.append(f"{ibu_runs(settings)} for IBU as iterated")
-        text = f"Every error is from {often} ({', '.join(fewer)}); ± is one standard error"
+    often = times(max(runs.values()), "simulated collection")
+    but = f" ({', '.join(fewer)})" if fewer else ""
+    if sought is None:
+        text = f"Every error is from {often}{but}; ± is one standard error"
     else:
-        text = f"Every answer is from several places with {often} each{f' ({fewer[0]})' if fewer else ''}; *from* and "
-        text += "*to* enclose what the noise of the simulation leaves open"
+        text = f"Every answer is from several places with {often} each{but}; *from* and *to* enclose what the noise of "
+        text += "the simulation leaves open"
     if accuracy.kind == "every bin":
         text += ". *95% of the time* is about the noise of the mechanism; the data are the same"
     if sought == "n":
         text += ". With more users the histogram keeps its shape"
     if sought == "eps" and t.eps_inf is not None:
-        text += f". ε∞ is {significant(t.eps_inf / t.eps)} times ε₁"
+        text += f". ε∞ is {significant(t.eps_inf / t.eps)} times ε₁, as chosen under *how accurate*"
     return text + ". Raw MI can be negative, and does not sum to 100%. Full-report IBU is not in the table."
 
 
@@ -249,7 +256,14 @@ def how_gridded(s: ldp.Setting, first: Candidate) -> str:
     if first.estimator == "none":
         return "In closed form"
     runs = times(grid_runs(s, first), "run")
-    return f"Simulated at {len(EPS_GRID) * len(N_GRID)} places, {runs} each, with straight lines between"
+    return f"Simulated at {len(EPS_GRID) * len(n_grid(first))} places, {runs} each, with straight lines between"
+
+
+TWINS = {
+    "once": "Where SS would send a single value it is the same as GRR, and is called GRR; where OLH would hash to two "
+    "cells it is the same as BLH, and is called BLH.",
+    "repeatedly": "Where L-OLH would hash to two cells it is the same as L-BLH, and is called L-BLH.",
+}
 
 
 # ---- the attacker ---------------------------------------------------------------
@@ -264,7 +278,8 @@ def attack_sentence(m: ldp.Mechanism) -> str:
     )
     if m.longitudinal:
         many, ever = guessed(m, MANY_REPORTS), guessed(m, math.inf)
-        return f"{text}; after {MANY_REPORTS} reports {_share(many)}, and never more than {_share(ever)}."
+        most = "" if _share(many) == _share(ever) else f" than {_share(ever)}"
+        return f"{text}; after {MANY_REPORTS} reports {_share(many)}, and never more{most}."
     again = guessed(m, AGAIN)
     return (
         f"{text}. That holds for **one** report: asked {AGAIN} times with fresh noise, {_share(again)}. For repeated "
@@ -273,8 +288,15 @@ def attack_sentence(m: ldp.Mechanism) -> str:
 
 
 def _share(chance: Chance) -> str:
-    spread = f" ± {error_digits(100 * chance.se)}" if chance.se > 5e-5 else ""
-    return f"{significant(100 * chance.chance)}{spread}%"
+    """Write a chance in percent, certainty only where it is certain.
+
+    >>> _share(Chance(0.04182)), _share(Chance(0.53112, 2e-4)), _share(Chance(0.99999)), _share(Chance(1.0))
+    ('4.18%', '53.11 ± 0.02%', 'over 99.9%', '100%')
+    """
+    if 0.9995 <= chance.chance < 1:
+        return "over 99.9%"
+    value, spread = _with_error(100 * chance.chance, 100 * chance.se)
+    return f"{value}{f' ± {spread}' if spread else ''}%"
 
 
 # ---- other data ------------------------------------------------------------------
@@ -285,7 +307,7 @@ def elsewhere_table(found: Sequence[Elsewhere], first: str, scale: float) -> pd.
     rows = []
     for e in found:
         best, mine = e.best[e.order[0]], e.best[first]
-        more = f"+{significant(100 * (mine.error.value / best.error.value - 1), 2)}%"
+        more = f"+{significant(_extra(e, first), 2)}%"
         rows.append(
             {
                 "If the data were": e.label,
@@ -333,16 +355,20 @@ def _told(c: Candidate, accuracy: Accuracy) -> str:
     scale = unit(accuracy)
     sign, word = ("±", " points") if accuracy.kind == "every bin" else ("TV ", "")
     value, spread = _with_error(scale * c.error.value, scale * c.error.se)
-    return f"{c.name}: {sign}{value}{word}{spread}"
+    return f"{c.name}: {sign}{value}{word}{f' (± {spread})' if spread else ''}"
 
 
 def elsewhere_sentence(found: Sequence[Elsewhere], first: str, s: ldp.Setting) -> str:
     """Say how often the first stays first."""
-    same = [e.label for e in found if core.close(e.best[e.order[0]].error, e.best[first].error) or e.order[0] == first]
-    lost = max(found, key=lambda e: e.best[first].error.value / e.best[e.order[0]].error.value)
-    more = 100 * (lost.best[first].error.value / lost.best[lost.order[0]].error.value - 1)
+    others = [e for e in found if e.order[0] != first and not core.close(e.best[e.order[0]].error, e.best[first].error)]
     text = f"At {privacy(s)}, with {crowd(s)}: {first} is first, or too close to the first to call, for "
-    text += f"**{len(same)} of {len(found)}** distributions"
-    return (
-        f"{text}; at worst ({lost.label}) staying with it costs {more:.0f}% more error." if more >= 0.5 else f"{text}."
-    )
+    text += f"**{len(found) - len(others)} of {len(found)}** distributions"
+    if not others:
+        return f"{text}."
+    worst = max(others, key=lambda e: _extra(e, first))
+    return f"{text}; at worst ({worst.label}) staying with it costs {significant(_extra(worst, first), 2)}% more error."
+
+
+def _extra(e: Elsewhere, first: str) -> float:
+    """Return by how many percent the error of `first` is larger than that of the best."""
+    return 100 * (e.best[first].error.value / e.best[e.order[0]].error.value - 1)

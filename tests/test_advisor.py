@@ -237,6 +237,14 @@ def test_the_sentence_speaks_of_less_noise_and_of_the_estimator():
     assert text.endswith("IBU's limit takes 50% off MI's error with the same reports.")
 
 
+@pytest.mark.parametrize(("measured", "gap", "word"), [("error", 0.05, ""), ("error", 0.5, "partly "), ("n", 0.09, "")])
+def test_the_sentence_gives_noise_no_more_than_its_part(measured, gap, word):
+    # With 100 equal values and ε = 4 SS has a few percent less noise than GRR.
+    given = [candidate("GRR", "mi", 1.0, eps=4.0), candidate("SS", "mi", 1 - gap, eps=4.0)]
+    text = advisor.why(given, EVERY, np.full(100, 0.01), 20_000, measured)
+    assert f", {word}because its reports carry less noise: 5% less" in text
+
+
 def test_the_sentence_says_where_noise_decides():
     given = [candidate("SS", "mi", 0.0100, 0.0004), candidate("OUE", "mi", 0.0105, 0.0004), candidate("GRR", "mi", 1.0)]
     assert advisor.why(given, EVERY, np.full(100, 0.01), 20_000).startswith("Too close to call: SS and OUE differ")

@@ -31,6 +31,8 @@ solve = controls.pick("What do you want to know?", "solve", registry.SOLVE, help
 s = controls.questions(advisor.HIDDEN.get(solve, ()))
 accuracy = advisor.ask_accuracy()
 sought = advisor.SOUGHT.get(solve)
+eps_title = "budget of the first report ε₁" if s.eps_inf else "privacy budget ε"
+twins = advisor_text.TWINS["repeatedly" if s.eps_inf else "once"]
 iterated = sought is None or controls.switch("Also IBU as the paper iterates it (slow)", "iterated", help=words.IBU)
 settings, notes = advisor.mechanisms(s, any_eps=sought == "eps")
 answer, names, place = st.empty(), st.empty(), st.empty()
@@ -47,7 +49,7 @@ def table(frame: pd.DataFrame, last: bool = False) -> None:
             # A key of its own for every picture: one script run may draw the growing table many times.
             key="ranking" if last else f"ranking_{len(frame)}",
             alt="Mechanisms with estimators, ranked: error or what is needed, bits, and the chance of an attacker.",
-            column_config=advisor_text.columns(accuracy, sought),
+            column_config=advisor_text.columns(accuracy, sought, repeated=s.eps_inf is not None),
         )
 
 
@@ -71,24 +73,27 @@ def what_is_needed(field: str) -> tuple[pd.DataFrame, list[core.Candidate]]:
 
     rows = advisor.needed_rows(settings, accuracy, field, iterated, draw)
     draw(rows, last=True)
+    if field == "eps" and len(rows) < len(settings) * (len(advisor.QUICK) + iterated):
+        notes.append(twins)
     return advisor_text.needed_table(rows), advisor.as_candidates(rows, settings, field)
 
 
 def show_contours(there: ldp.Setting, first: core.Candidate) -> None:
     """Draw lines of equal error over ε and n, for the first."""
     st.markdown(f"Lines of equal error for **{first.name}**: what more users or a larger ε would buy.")
-    z = advisor.error_grid(s, first, accuracy)
+    z, every = advisor.error_grid(s, first, accuracy), accuracy.kind == "every bin"
     figure = advisor_charts.contours(
         advisor.EPS_GRID,
-        advisor.N_GRID,
+        advisor.n_grid(first),
         advisor_text.unit(accuracy) * z,
         bound=advisor_text.unit(accuracy) * accuracy.bound,
         here=(there.eps, there.n),
-        points=accuracy.kind == "every bin",
+        points=every,
+        title=eps_title,
         dark=dark,
     )
     show.chart(figure, "contours", f"Lines of equal error of {first.name} over ε and the number of users.")
-    what = "all bins within ± so many percentage points, 95% of the time" if accuracy.kind == "every bin" else "TV"
+    what = "all bins within ± so many percentage points, 95% of the time" if every else "total variation on average"
     st.caption(
         f"The figures on the lines: {what}. In the shaded part it is accurate enough for you. "
         f"{advisor_text.how_gridded(s, first)}. The histogram keeps its shape"
@@ -100,9 +105,11 @@ def show_map(there: ldp.Setting) -> None:
     """Draw the best mechanism over ε and k."""
     st.markdown("Which mechanism would be first for other numbers of values k?")
     runs = max(s.runs, advisor.MAP_RUNS)
-    grid, left_out = tradeoff.grid(replace(there, runs=runs), "k", [t.mechanism for t in settings])
+    # All of them: what is left out at this ε and k may be possible, or no longer the same as another, elsewhere.
+    kind = ldp.LONGITUDINAL if s.eps_inf else ldp.ONE_TIME
+    grid, left_out = tradeoff.grid(replace(there, runs=runs), "k", kind)
     here, chart = (there.eps, float(there.k)), st.empty()
-    titles = ("budget of the first report ε₁" if s.eps_inf else "privacy budget ε", "bins k", "")
+    titles = (eps_title, "bins k", "")
 
     def draw(rows: list[dict], last: bool = False) -> None:
         x, y, names, told = tradeoff.best_cells(advisor.without_twins(rows), there, "k")
@@ -117,8 +124,7 @@ def show_map(there: ldp.Setting) -> None:
         f"The mechanism with the smallest {error} at IBU's limit, mean over {times(runs, 'run')}. ≈: too close to "
         "call, noise decides which one is named. Point at a cell for the runners-up."
     )
-    if not s.eps_inf:
-        st.caption("Where SS would send a single value it is the same as GRR, and is called GRR.")
+    st.caption(twins)
     for note in left_out:
         st.caption(note)
 
