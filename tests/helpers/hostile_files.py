@@ -304,8 +304,9 @@ def _():
 
 @hostile("bomb: a long list", "a.parquet", MEMORY)
 def _():
-    ends = pa.array([0, 36_000_000], pa.int32())
-    return written({"x": pa.ListArray.from_arrays(ends, pa.array(np.zeros(36_000_000, dtype=np.int8)))})
+    root, group = struct((4, BINARY, b"root"), (5, I32, 1)), struct((3, I32, 2), (4, BINARY, b"list"), (5, I32, 1))
+    lists = struct((3, I32, 1), (4, BINARY, b"x"), (5, I32, 1), (6, I32, 3))
+    return parquet(same_value(36_000_000), 1, schema=[root, lists, group, leaf(b"element")])
 
 
 @hostile("bomb: pages over and over", "a.parquet", MEMORY)
