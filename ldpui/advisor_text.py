@@ -256,7 +256,8 @@ def how_gridded(s: ldp.Setting, first: Candidate) -> str:
     if first.estimator == "none":
         return "In closed form"
     runs = times(grid_runs(s, first), "run")
-    return f"Simulated at {len(EPS_GRID) * len(n_grid(first))} places, {runs} each, with straight lines between"
+    places = len(EPS_GRID) * len(n_grid(first))
+    return f"Simulated at {places} places, {runs} each, with straight lines between, good to about a tenth"
 
 
 TWINS = {
