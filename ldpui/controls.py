@@ -117,7 +117,7 @@ def questions(hidden: Collection[str] = ()) -> ldp.Setting:
             _mechanism_controls(kind)
         advanced = _advanced_controls()
         _link_controls()
-    keys = {"privacy": ("once_privacy", "repeated_privacy", "first_report"), "users": ("users",)}
+    keys = {"privacy": ("once_privacy", "all_reports", "first_report"), "users": ("users",)}
     _hide("no_mechanism", *(key for word in hidden for key in keys[word]))
     return _setting(name, advanced | data | privacy | size)
 
@@ -216,9 +216,9 @@ def _privacy_controls(name: str) -> dict[str, Any]:
     with st.container(key="once_privacy"):
         eps = float(slide("Privacy budget ε (small = private)", "eps", registry.EPS, help=words.EPS))
     with st.container(key="repeated_privacy"):
-        eps_inf = float(
-            slide("Budget of all reports, ε∞ (small = private)", "eps_inf", registry.EPS_INF, help=words.EPS_INF)
-        )
+        with st.container(key="all_reports"):
+            label = "Budget of all reports, ε∞ (small = private)"
+            eps_inf = float(slide(label, "eps_inf", registry.EPS_INF, help=words.EPS_INF))
         share = slide("First report ε₁, as a share of ε∞", "share", registry.SHARES, help=words.SHARE)
     if name in ldp.ONE_TIME:
         return {"eps": eps}

@@ -247,9 +247,13 @@ def notes_on_link() -> list[str]:
         bad = [w for w in st.query_params.get_all(key) if not control.allows(w) and (w or not several)]
         if not bad:
             continue
-        instead = "it is left out" if several or control.default is None else f"{control.default} is used"
+        instead = "it is left out" if several or control.default is None else f"{_said(control.default)} is used"
         notes.append(f"The link asks for {key} = “{bad[0][:40]}”, which is not possible here; {instead}.")
     return notes
+
+
+def _said(value: Any) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 def own_words_of_link() -> dict[str, Any]:
