@@ -208,7 +208,10 @@ def _column_names(names: list[str]) -> tuple[str, ...]:
     named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
     name, times = Counter(named).most_common(1)[0]
     if times > 1:
-        raise ValueError(f"every column must have a name of its own; {times:,} are called {shown(name)}")
+        raise ValueError(
+            f"every column must have a name of its own; {times:,} are called {shown(name)} in the first line, "
+            "unless it is no header: then say so"
+        )
     return named
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ _EXACT_FLOAT = 2**53
 
 
 class Hints(NamedTuple):
-    """How the reader names columns: for many columns, and for hashed pairs under other names."""
+    """What to do where columns are not clear: where there are too many, and with hashed pairs under other names."""
 
     columns: str
     pair: str
@@ -141,11 +141,13 @@ def report_size(m: Mechanism) -> int | None:
 def wanted(m: Mechanism) -> str:
     """Say which columns the reports of a mechanism take."""
     if isinstance(m, LocalHashing):
-        return "two columns, the seed and the value"
+        return "two columns, the seed and the value, or one of pairs (value, seed)"
     if isinstance(m, SingleValueReports):
         return "one column of values"
     if isinstance(m, SS):
         return f"ω = {m.omega} columns, or one of {m.omega} separated values"
+    if isinstance(m, THE):
+        return f"k = {m.k} columns, or one of {m.k} numbers a cell"
     return f"k = {m.k} columns, or one of strings or lists of {m.k} times 0 or 1"
 
 
@@ -170,17 +172,25 @@ def choose(
         by_name = {name.strip().lower(): name for name in chosen}
         if {"seed", "value"} <= by_name.keys():
             return by_name["seed"], by_name["value"]
-        if columns is None:
-            raise ValueError(f"{source}: {m.name} needs the columns seed and value, {hints.pair}")
-    if len(chosen) not in _allowed(m, eps_column):
-        raise ValueError(f"{source}: {m.name} needs {wanted(m)}; got {len(chosen):,} columns ({hints.columns})")
+        if columns is None and len(chosen) > 1:
+            got = f"{len(chosen):,} columns under other names"
+            raise ValueError(f"{source}: {m.name} needs the columns seed and value, {hints.pair}; got {got}")
+    if not takes(m, chosen, eps_column):
+        hint = hints.columns if len(chosen) > max(_allowed(m, eps_column)) or len(chosen) < 8 else "is k right?"
+        raise ValueError(f"{source}: {m.name} needs {wanted(m)}; got {len(chosen):,} columns ({hint})")
     return tuple(chosen)
 
 
-def _allowed(m: Mechanism, eps_column: str | None) -> Iterable[int]:
+def takes(m: Mechanism, columns: Sequence[str], eps_column: str | None = None) -> bool:
+    """Tell whether these columns can hold reports, by their number and, for hashed pairs, their names."""
+    named = isinstance(m, LocalHashing) and {"seed", "value"} <= {name.strip().lower() for name in columns}
+    return named or len(columns) in _allowed(m, eps_column)
+
+
+def _allowed(m: Mechanism, eps_column: str | None) -> Collection[int]:
     """Return how many columns reports may take."""
     if isinstance(m, LocalHashing):
-        return {2}
+        return {1, 2}
     if isinstance(m, SingleValueReports):
         return {1}
     if isinstance(m, SS):
@@ -273,6 +283,20 @@ class Cells:
         """Return some of the rows, under their old numbers."""
         return Cells(self._source, self.columns, self._batch.take(rows), np.asarray(self._numbers)[rows])
 
+    def instead(self, columns: dict[str, Any]) -> Cells:
+        """Return the same rows with other columns."""
+        import pyarrow as pa
+
+        return Cells(self._source, tuple(columns), pa.RecordBatch.from_pydict(columns), self._numbers)
+
+    def are_whole(self, name: str, high: int) -> bool:
+        """Tell whether every cell is a whole number from 0 to `high`."""
+        try:
+            self.whole(name, high)
+        except ValueError:
+            return False
+        return True
+
     def refuse(self, row: int, column: str, must: str, got: object) -> ValueError:
         number = int(self._numbers[row])
         return ValueError(f"{self._source}, row {number:,}, column {column!r}: {must}; got {shown(got)}")
@@ -302,7 +326,8 @@ class Cells:
         must = f"must be a whole number from 0 to {high:,}{why}"
         array = self.column(name)
         try:
-            numbers = _numbers(array, "int64")
+            # Reals go another way, for of large ones the last digits are lost.
+            numbers = self._whole_reals(array, name, must) if _is_real_type(array) else _numbers(array, "int64")
         except _NO_NUMBERS:
             numbers = self._whole_reals(array, name, must)
         return np.asarray(self._checked(array, name, numbers, (numbers >= 0) & (numbers <= high), must))
@@ -313,8 +338,12 @@ class Cells:
             reals = _numbers(array, "float64")
         except _NO_NUMBERS:
             raise self._first_that_fails(array, name, _is_whole, must) from None
+        large = np.abs(reals) >= _EXACT_FLOAT
+        if large.any() and np.isfinite(reals[large]).all():
+            row = int(np.argmax(large))
+            raise self.refuse(row, name, f"{must}, {_DIGITS}", array[row].as_py())
         with np.errstate(invalid="ignore"):
-            right = (np.abs(reals) < _EXACT_FLOAT) & (np.trunc(reals) == reals)
+            right = np.trunc(reals) == reals
         return np.asarray(self._checked(array, name, reals, right, must)).astype(np.int64)
 
     def _checked(self, array: Any, name: str, numbers: Any, right: Any, must: str) -> Any:
@@ -330,6 +359,7 @@ class Cells:
         return ValueError(f"{self._source}, column {name!r}: {must}; got a column of type {array.type}")
 
 
+_DIGITS = 'with all its digits, not as a real number (with np.savetxt: fmt="%d")'
 # What pyarrow raises where cells are no numbers.
 _NO_NUMBERS: Any = (ValueError, NotImplementedError)
 
@@ -337,8 +367,31 @@ _NO_NUMBERS: Any = (ValueError, NotImplementedError)
 def _numbers(array: Any, kind: str) -> Any:
     import pyarrow.compute as pc
 
-    trimmed = pc.utf8_trim_whitespace(array) if _is_text(array) else array
-    return pc.cast(trimmed, kind).to_numpy(zero_copy_only=False)
+    if not _is_text(array):
+        return pc.cast(array, kind).to_numpy(zero_copy_only=False)
+    trimmed = pc.utf8_trim_whitespace(array)
+    try:
+        return pc.cast(trimmed, kind).to_numpy(zero_copy_only=False)
+    except _NO_NUMBERS:
+        if kind != "float64" or not _has_decimal_commas(trimmed):
+            raise
+    return pc.cast(pc.replace_substring(trimmed, ",", "."), kind).to_numpy(zero_copy_only=False)
+
+
+def _has_decimal_commas(text: Any) -> bool:
+    """Tell whether numbers are written as 0,5; not where they may as well be thousands, as 1,000 or 1,234.5."""
+    import pyarrow.compute as pc
+
+    with_comma = text.filter(pc.match_substring(text, ","))
+    decimals = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$")).as_py()
+    thousands = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$")).as_py()
+    return bool(decimals and not thousands and not pc.any(pc.match_substring(text, ".")).as_py())
+
+
+def _is_real_type(array: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_floating(array.type))
 
 
 def _is_text(array: Any) -> bool:
@@ -363,11 +416,9 @@ def _is_real(cell: Any) -> bool:
 def reports_of(cells: Cells, m: Mechanism) -> Any:
     """Return reports as the mechanism takes them."""
     if isinstance(m, LocalHashing):
-        seed, value = cells.columns
-        seeds = cells.whole(seed, 2 ** HASH_FAMILIES[m.hash_family] - 1)
-        return HashedReports(seeds, cells.whole(value, m.g - 1, f" ({m.name} at ε = {m.eps:g} has {m.g} cells)"))
+        return _hashed(cells, m)
     if isinstance(m, SingleValueReports):
-        return cells.whole(cells.columns[0], m.k - 1)
+        return cells.whole(cells.columns[0], m.k - 1, _FROM_ZERO)
     if isinstance(m, SS):
         return _subsets(cells, m)
     if len(cells.columns) == 1:
@@ -375,6 +426,45 @@ def reports_of(cells: Cells, m: Mechanism) -> Any:
     if isinstance(m, THE):
         return np.stack([cells.reals(name) > m.theta for name in cells.columns], axis=1)
     return np.stack([cells.whole(name, 1).astype(np.bool_) for name in cells.columns], axis=1)
+
+
+# What may be wrong beyond a single cell.
+_FROM_ZERO = ", for values count from 0 to k - 1"
+_LARGER_SEEDS = " (seeds of splitmix64; those of multi-freq-ldpy and pure-ldp are larger and belong to xxh32)"
+_SEVERAL = 9
+_SWAPPED = "; seed and value may be the other way round"
+
+
+def _hashed(cells: Cells, m: LocalHashing) -> HashedReports:
+    """Read seeds and cells from two columns, or from pairs in one."""
+    has = f" ({m.name} at ε = {m.eps:g} has {m.g} cells)"
+    if len(cells.columns) == 1:
+        cells = _halves(cells, cells.columns[0], m.g - 1)
+    seed, value = cells.columns
+    larger = _LARGER_SEEDS if m.hash_family == "splitmix64" else ""
+    seeds = cells.whole(seed, 2 ** HASH_FAMILIES[m.hash_family] - 1, larger)
+    swapped = _SWAPPED if seeds.size > _SEVERAL and (seeds < m.g).all() else ""
+    return HashedReports(seeds, cells.whole(value, m.g - 1, has + swapped))
+
+
+def _halves(cells: Cells, name: str, high: int) -> Cells:
+    """Part a column of pairs in two, first the seeds.
+
+    Pairs are (value, seed), as the peers have them, unless only what comes second can be a value.
+    """
+    import pyarrow.compute as pc
+
+    must = "must be a pair of whole numbers, the value and the seed"
+    lists = _lists(cells, name, must)
+    right = pc.list_value_length(lists).to_numpy(zero_copy_only=False) == 2
+    if not right.all():
+        row = int(np.argmin(right))
+        raise cells.refuse(row, name, must, cells.column(name)[row].as_py())
+    halves = cells.instead({f"{name}, {half}": pc.list_element(lists, i) for i, half in enumerate(("1st", "2nd"))})
+    first, second = halves.columns
+    if halves.are_whole(first, high) or not halves.are_whole(second, high):
+        halves.columns = (second, first)
+    return halves
 
 
 def _bits(cells: Cells, name: str, m: Mechanism) -> npt.NDArray[np.bool_]:
@@ -430,14 +520,10 @@ def _is_list(cells: Cells, name: str) -> bool:
 
 
 def _vectors(cells: Cells, name: str, width: int, must: str, ok: Callable[[Any], Any]) -> npt.NDArray[np.float64]:
-    """Read so many numbers a cell from lists, or from text such as 3 7 9, 3;7;9 or [3, 7, 9]."""
+    """Read so many numbers a cell."""
     import pyarrow.compute as pc
 
-    array = lists = cells.column(name)
-    if _is_text(array):
-        lists = pc.split_pattern_regex(pc.utf8_trim(array, " \t\n[](){}"), _SEPARATORS)
-    elif not _is_list(cells, name):
-        raise cells.refuse(0, name, must, array[0].as_py())
+    array, lists = cells.column(name), _lists(cells, name, must)
     right = pc.list_value_length(lists).to_numpy(zero_copy_only=False) == width
     if right.all():
         try:
@@ -450,3 +536,15 @@ def _vectors(cells: Cells, name: str, width: int, must: str, ok: Callable[[Any],
         row = int(np.argmin(right))
         raise cells.refuse(row, name, must, array[row].as_py())
     return np.asarray(flat.reshape(-1, width))
+
+
+def _lists(cells: Cells, name: str, must: str) -> Any:
+    """Return a column of lists as it is, or text such as 3 7 9, 3;7;9 or [3, 7, 9] as lists of text."""
+    import pyarrow.compute as pc
+
+    array = cells.column(name)
+    if _is_text(array):
+        return pc.split_pattern_regex(pc.utf8_trim(array, " \t\n[](){}"), _SEPARATORS)
+    if not _is_list(cells, name):
+        raise cells.refuse(0, name, must, array[0].as_py())
+    return array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._fit import FIT_ALARM
-from ldpcore._reports import Cells, Hints, batch_rows, choose, parts, report_size
+from ldpcore._reports import Cells, Hints, batch_rows, choose, parts, report_size, takes
 from ldpcore._tally import Tally, some_eps, worst_fit
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected import Collected, estimate, estimate_mixed, estimate_reports
@@ -28,19 +29,60 @@ __all__ = [
     "estimate_counts",
     "estimate_table",
     "full_steps",
+    "header_seems_a_report",
+    "other_columns",
     "report_size",
     "some_eps",
     "table_parts",
+    "takes",
     "worst_fit",
 ]
 
 COUNT_NAMES = ("count", "counts", "support")
 EPS_NAMES = ("eps", "epsilon", "ε")
+ID_NAMES = ("id", "index", "user", "user_id", "userid", "user id", "uid", "unnamed: 0", "__index_level_0__")
+# An index is known by its first rows.
+_INDEX_ROWS = 1_000
 # So many steps of full-report IBU are taken before anybody is told.
 FULL_STEPS = 100
 # IBU can start from anything above 0.
 _LEAST = 1e-300
-_HINTS = Hints("choose those that hold the reports", "or two columns in an order that you name")
+_HINTS = Hints(
+    'choose those that hold the reports, under "Columns of the file": an index or the number of a user is none',
+    'or two columns that you choose under "Columns of the file"',
+)
+
+
+def other_columns(table: Table) -> tuple[str, ...]:
+    """Return the columns that seem to number the rows or name the users, by what they hold or how they are called."""
+    unnamed = "column 1" if table.columns[1:2] != ("column 2",) else ""
+    names = {*ID_NAMES, unnamed}
+    return tuple(name for name in table.columns if name.strip().lower() in names or _counts_up(table.data.column(name)))
+
+
+def header_seems_a_report(columns: Sequence[str]) -> bool:
+    """Tell whether the names of columns are numbers, and not those that pandas gives, which count from 0."""
+    names = [name for name in columns if name != "column 1"]
+    parts = [part for name in names for part in re.split(r"[\s,;|]+", name.strip("[](){} "))]
+    return bool(parts) and all(map(_is_number, parts)) and names != [str(i) for i in range(len(names))]
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _counts_up(column: Any) -> bool:
+    """Tell whether the cells count from 0 or 1."""
+    # There can be ten thousand columns, of which a few cells tell nearly all apart.
+    for rows in (3, _INDEX_ROWS):
+        head = [str(cell) for cell in column.slice(0, rows).to_pylist()]
+        if len(head) < 3 or not any(head == [str(i + start) for i in range(len(head))] for start in (0, 1)):
+            return False
+    return True
 
 
 def find_column(table: Table, names: Sequence[str]) -> str | None:

@@ -39,6 +39,7 @@ class Seen:
     header: bool
     columns: tuple[str, ...]
     left_out: tuple[str, ...]
+    others: tuple[str, ...]  # which number the rows or name the users
 
 
 @dataclass(eq=False)

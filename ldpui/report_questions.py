@@ -152,7 +152,10 @@ def describe(asked: Asked) -> str:
             "that support it, and a column *value* if the rows are not in the order 0, 1, 2, …"
         )
     if asked.mechanism in HASHING:
-        return about + "The file has two columns, *seed* and *value* (the cell); one row a report."
+        return about + (
+            "The file has two columns, *seed* and *value* (the cell), or one of pairs such as *(2, 4318013)*; one "
+            "row a report."
+        )
     if asked.mechanism in SINGLE_VALUE:
         return about + f"The file has one column of values from 0 to {asked.k - 1:,}; one row a report."
     if asked.mechanism == "SS":

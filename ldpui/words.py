@@ -214,6 +214,9 @@ without a header, are read in this order; multi-freq-ldpy and pure-ldp have the 
 
 REPORTS_BARE = """Switch on if the first line of a CSV file is a report already, not the names of the columns."""
 
+REPORTS_FIRST_LINE = """The first line was read as the names of the columns, but looks like a report. If it is one,
+switch on *CSV without a header*."""
+
 REPORTS_CALIBRATION = """How the second round was set. *published*: as in the paper and in multi-freq-ldpy, which
 spends less than ε₁. *tight*: so that the first report costs exactly ε₁."""
 

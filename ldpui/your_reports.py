@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,17 @@ import numpy.typing as npt
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.report_tables import EPS_NAMES, FULL_STEPS, estimate_counts, estimate_table, full_steps
-from ldpcore.tables import read_table
+from ldpcore.report_tables import (
+    EPS_NAMES,
+    FULL_STEPS,
+    estimate_counts,
+    estimate_table,
+    full_steps,
+    header_seems_a_report,
+    other_columns,
+    takes,
+)
+from ldpcore.tables import CSV_SUFFIXES, read_table
 from ldpui import cache, registry, words
 from ldpui.readable import plain
 from ldpui.report_files import Seen, Source, held
@@ -150,7 +160,7 @@ def _read_pending(asked: Asked) -> Table | None:
     tried = (mine.pending.number, asked.header)
     if mine.refused is None or mine.refused[0] != tried:
         try:
-            table = _read(mine.pending, asked.header)
+            table = _open(mine.pending, asked.header)
         except ValueError as problem:
             mine.refused = (tried, str(problem))
         else:
@@ -167,18 +177,13 @@ def _open(given: Source, header: bool) -> Table:
         return read_table(given.data, given.name, header=header)
 
 
-def _read(given: Source, header: bool) -> Table:
-    table = _open(given, header)
-    held().seen = Seen(given.number, header, table.columns, table.left_out)
-    return table
-
-
 def _look(given: Source, asked: Asked, table: Table | None) -> tuple[Seen, Table | None]:
     """Return which columns the file has; it is read again only if its header is now seen otherwise."""
     seen = held().seen
     if seen is None or (seen.number, seen.header) != (given.number, asked.header):
-        table = _read(given, asked.header)
-        seen = Seen(given.number, asked.header, table.columns, table.left_out)
+        table = table or _open(given, asked.header)
+        seen = Seen(given.number, asked.header, table.columns, table.left_out, other_columns(table))
+        held().seen = seen
     return seen, table
 
 
@@ -187,36 +192,55 @@ def _choose_columns(given: Source, seen: Seen, asked: Asked) -> Job:
     if asked.counts:
         return Job(given.number, asked, None, None)
     named = next((name for name in seen.columns if name.strip().lower() in EPS_NAMES), None)
-    eps_column = None
+    options, eps_column, out = list(seen.columns), None, []
     with st.expander("Columns of the file", icon=":material/view_column:"):
         if asked.eps is None:
-            options = list(seen.columns)
             at = options.index(named) if named else None
             eps_column = st.selectbox(
                 "Column of ε", options, at, key=f"reports_eps_{given.number}", help=words.REPORTS_EACH, width=300
             )
         chosen = st.multiselect(
             "Columns that hold the reports" + (", first the seed, then the value" if asked.pair else ""),
-            list(seen.columns),
+            options,
             key=f"reports_columns_{given.number}",
             placeholder="all that are needed",
             help=words.REPORTS_COLUMNS,
         )
+        if not asked.pair and asked.mechanism not in SINGLE_VALUE:
+            # Nobody wants to choose all but one of a hundred columns.
+            out = st.multiselect(
+                "Or: columns to leave out", options, key=f"reports_out_{given.number}", placeholder="none"
+            )
         if seen.left_out:
             st.caption(f"Not read, for they hold structs, bytes or the like: {plain(', '.join(seen.left_out), 200)}.")
+    if asked.header and given.name.lower().endswith(CSV_SUFFIXES) and header_seems_a_report(seen.columns):
+        st.warning(words.REPORTS_FIRST_LINE, icon=":material/help:")
     if named and asked.eps is not None and not chosen:
         st.caption(f"The column {plain(named)} is not used: ε is said to be the same for all.")
     if asked.eps is None and eps_column is None:
         raise _UnansweredError("Which column holds the ε of each report? Choose it under *Columns of the file*.")
-    return Job(given.number, asked, tuple(chosen) or _usual(seen, asked, eps_column, named), eps_column)
+    return Job(given.number, asked, tuple(chosen) or _usual(seen, asked, eps_column, {named, *out}), eps_column)
 
 
-def _usual(seen: Seen, asked: Asked, eps_column: str | None, named: str | None) -> tuple[str, ...] | None:
+def _usual(seen: Seen, asked: Asked, eps_column: str | None, aside: Set[str | None]) -> tuple[str, ...] | None:
     """Return the columns of the reports where none are chosen; None for all that there are."""
-    rest = tuple(name for name in seen.columns if name not in (eps_column, named))
+    everything = tuple(name for name in seen.columns if name != eps_column)
+    rest = tuple(name for name in everything if name not in aside)
+    fewer = tuple(name for name in rest if name not in seen.others)
+    if fewer and not _takes(asked, rest, eps_column) and _takes(asked, fewer, eps_column):
+        left = ", ".join(name for name in rest if name not in fewer)
+        st.caption(f"Not used, for it seems to number the rows or to name the users: {plain(left, 200)}.")
+        rest = fewer
     if asked.pair and len(rest) == 2 and {name.strip().lower() for name in rest} != {"seed", "value"}:
         return rest if asked.pair == registry.SEED_VALUE else rest[::-1]
-    return rest if named and rest and named != eps_column else None
+    return None if rest == everything else rest or None
+
+
+def _takes(asked: Asked, columns: tuple[str, ...], eps_column: str | None) -> bool:
+    try:
+        return takes(asked.make(), columns, eps_column)
+    except ValueError:  # about the settings, which is said later
+        return True
 
 
 def _compute(given: Source, job: Job, table: Table | None) -> None:

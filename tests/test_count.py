@@ -241,8 +241,16 @@ def test_no_scheduler_is_a_failure(tmp_path, capsys, monkeypatch):
 
 BITS = ",".join(f"c{i}" for i in range(K))
 WRONG = [
-    ("GRR", "v\n1\n8\n", r"row 2, column 'v': must be a whole number from 0 to 7; got '8'"),
-    ("GRR", "v\n1\n2\n-1\n", r"row 3, column 'v': must be a whole number from 0 to 7; got '-1'"),
+    (
+        "GRR",
+        "v\n1\n8\n",
+        r"row 2, column 'v': must be a whole number from 0 to 7, .*; got '8'",
+    ),
+    (
+        "GRR",
+        "v\n1\n2\n-1\n",
+        r"row 3, column 'v': must be a whole number from 0 to 7, .*; got '-1'",
+    ),
     ("GRR", "v\n1\n0.5\n", r"row 2, column 'v': .* got '0.5'"),
     ("GRR", "v\n1\nx\n", r"row 2, column 'v': .* got 'x'"),
     ("GRR", "v\n1\n=1+1\n", r"row 2, column 'v': .* got '=1\+1'"),
@@ -263,14 +271,22 @@ WRONG = [
     ("SS", "set\n1 2\n3 8\n", r"row 2, column 'set': must be 2 different values from 0 to 7; got '3 8'"),
     ("SS", "set\n1 2\n3\n", r"row 2, column 'set': .* got '3'"),
     ("SS", "set\n1 2\n3 x\n", r"row 2, column 'set': .* got '3 x'"),
-    ("SS", "a,b\n1,2\n5,9\n", r"row 2, column 'b': must be a whole number from 0 to 7; got '9'"),
+    (
+        "SS",
+        "a,b\n1,2\n5,9\n",
+        r"row 2, column 'b': must be a whole number from 0 to 7; got '9'",
+    ),
     ("SS", "a,b,c\n1,2,3\n", r"SS needs ω = 2 columns, or one of 2 separated values; got 3 columns"),
     (
         "OLH",
         "seed,value\n1,2\n2,4\n",
         r"row 2, column 'value': must be .* from 0 to 3 \(OLH at ε = 1 has 4 cells\); got '4'",
     ),
-    ("OLH", "seed,value\n4294967296,2\n", r"row 1, column 'seed': .* from 0 to 4,294,967,295; got '4294967296'"),
+    (
+        "OLH",
+        "seed,value\n4294967296,2\n",
+        r"row 1, column 'seed': .* from 0 to 4,294,967,295 .*; got '4294967296'",
+    ),
     ("OLH", "seed,cell\n1,2\n", "OLH needs the columns seed and value"),
 ]
 
@@ -303,8 +319,14 @@ def test_the_row_is_right_behind_the_first_batch(suffix, workers, tmp_path, caps
     [
         ([1.0, 2.5], r"row 2, column 'v': .* got 2.5"),
         ([1.0, None], r"row 2, column 'v': no cell may be empty; got None"),
-        ([[1], [2]], r"row 1, column 'v': must be a whole number from 0 to 7; got \[1\]"),
-        (pd.to_datetime(["2020-01-01"]), r"column 'v': must be a whole number from 0 to 7; got"),
+        (
+            [[1], [2]],
+            r"row 1, column 'v': must be a whole number from 0 to 7, .*; got \[1\]",
+        ),
+        (
+            pd.to_datetime(["2020-01-01"]),
+            r"column 'v': must be a whole number from 0 to 7, .*; got",
+        ),
     ],
 )
 def test_wrong_columns_of_parquet_are_named(cells, says, tmp_path, capsys):

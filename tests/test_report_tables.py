@@ -12,7 +12,14 @@ from mechanism_cases import FOURTEEN
 import ldpcore as ldp
 from ldpcore import _reports
 from ldpcore.__main__ import main
-from ldpcore.report_tables import counts_of_table, estimate_counts, estimate_table
+from ldpcore.report_tables import (
+    counts_of_table,
+    estimate_counts,
+    estimate_table,
+    header_seems_a_report,
+    other_columns,
+    takes,
+)
 
 N, K = 600, 8
 
@@ -134,11 +141,97 @@ def test_whole_numbers_may_be_written_as_reals():
         estimate_table(table(words), m)
 
 
-def test_seeds_that_lost_their_last_digits_are_refused():
+PAIRS = {
+    "tuples as text": lambda value, seed: f"({value}, {seed})",
+    "blanks": lambda value, seed: f"{value} {seed}",
+    "lists": lambda value, seed: [value, seed],
+    "the seed first": lambda value, seed: f"[{seed}, {value}]",
+}
+
+
+@pytest.mark.parametrize("way", PAIRS)
+def test_a_hashed_pair_in_one_cell(way):
+    """Seeds of the peers have 63 bits, which no float64 can hold."""
+    m, reports = collect("OLH", hash_family="xxh32")
+    seeds = reports.seed + (np.random.default_rng(0).integers(0, 2**31, N) << 32)
+    cells = [PAIRS[way](int(v), int(s)) for v, s in zip(reports.value, seeds, strict=True)]
+    assert_same(estimate_table(table({"report": cells}), m), ldp.estimate_reports(reports, m))
+
+
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [
+        ("(1, 2, 3)", "column 'report': must be a pair"),
+        ("7 4318", r"column 'report, 1st': .* from 0 to 3 \(OLH at ε = 1 has 4 cells\); got '7'"),
+        ("1 x", "column 'report, 2nd': must be a whole number"),
+        ("1 4.3180138e+17", "column 'report, 2nd': .* with all its digits"),
+    ],
+)
+def test_a_wrong_pair_in_one_cell_is_named(cell, says):
     m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")
-    pair = {"value": ["1"], "seed": ["9.223372036854775e18"]}
-    with pytest.raises(ValueError, match="row 1, column 'seed'"):
-        estimate_table(table(pair), m)
+    with pytest.raises(ValueError, match=f"mine.csv, row 3, {says}"):
+        estimate_table(table({"report": ["1 4318", "2 4319", cell]}), m)
+
+
+@pytest.mark.parametrize("seed", ["9.223372036854775e18", 9.223372036854775e18])
+def test_seeds_that_lost_their_last_digits_are_refused(seed):
+    m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")
+    with pytest.raises(ValueError, match=r"row 1, column 'seed': .* with all its digits"):
+        estimate_table(table({"value": [1], "seed": [seed]}), m)
+
+
+def test_what_may_be_wrong_beyond_a_cell_is_said():
+    m = ldp.mechanism("OLH", k=K, eps=1.0)
+    with pytest.raises(ValueError, match="the other way round; got 4318"):
+        estimate_table(table({"seed": [1, 2] * 5, "value": range(4318, 4328)}), m)
+    with pytest.raises(ValueError, match="pure-ldp are larger and belong to xxh32"):
+        estimate_table(table({"seed": [2**40], "value": [1]}), m)
+    with pytest.raises(ValueError, match=r"row 2, .* values count from 0 to k - 1; got 8"):
+        estimate_table(table({"v": [1, 8]}), ldp.mechanism("GRR", k=K, eps=1.0))
+    with pytest.raises(ValueError, match=r"got 12 columns \(is k right"):
+        estimate_table(table({f"b{i}": [0] for i in range(12)}), ldp.mechanism("OUE", k=20, eps=1.0))
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [(["0,5", "-1,25", "3"], [0.5, -1.25, 3.0]), (["1,000", "0,5"], [1.0, 0.5])],
+)
+def test_decimal_commas_are_read(cells, numbers):
+    m = ldp.mechanism("THE", k=2, eps=1.0)
+    found = estimate_table(table({"a": cells, "b": cells}), m)
+    np.testing.assert_array_equal(found.counts, [(np.array(numbers) > m.theta).sum()] * 2)
+
+
+@pytest.mark.parametrize("cells", [["1,000", "2,000"], ["1,234.5", "0,5"], ["0,5", "1.5"], ["0,5,5"]])
+def test_commas_that_may_be_thousands_are_refused(cells):
+    with pytest.raises(ValueError, match="row 1, column 'a': must be a finite number"):
+        estimate_table(table({"a": cells, "b": cells}), ldp.mechanism("THE", k=2, eps=1.0))
+
+
+def test_columns_that_are_no_reports_are_known():
+    columns = {"column 1": [5, 3, 9], "n": ["1", "2", "3"], "User_ID": ["x", "y", "z"], "v": [1, 0, 2], "w": [2, 3, 4]}
+    assert other_columns(table(columns)) == ("column 1", "n", "User_ID")
+    # Columns without names are called by their numbers, and are no index for that.
+    assert other_columns(table({"column 1": [5, 3, 9], "column 2": [1, 1, 1]})) == ()
+    m = ldp.mechanism("OUE", k=K, eps=1.0)
+    assert [takes(m, ["b"] * n) for n in (1, 7, 8, 9)] == [True, False, True, False]
+    assert takes(ldp.mechanism("OLH", k=K, eps=1.0), ["id", "Seed", "value"])
+
+
+@pytest.mark.parametrize(
+    ("columns", "seems"),
+    [
+        (["2", "4318013899"], True),
+        (["[0 1 1 0]"], True),
+        (["3.4e+01"], True),
+        (["0", "1", "2"], False),
+        (["column 1", "0", "1"], False),
+        (["value", "seed"], False),
+        (["bit_0", "1"], False),
+    ],
+)
+def test_a_header_that_is_a_report_is_known(columns, seems):
+    assert header_seems_a_report(columns) == seems
 
 
 def test_messages_of_a_table_know_no_command_line():
@@ -146,7 +239,9 @@ def test_messages_of_a_table_know_no_command_line():
     with pytest.raises(ValueError, match="needs the columns seed and value, or two columns") as told:
         estimate_table(table({"a": [1], "b": [2]}), m)
     assert "--" not in str(told.value)
-    with pytest.raises(ValueError, match=r"got 2 columns \(choose those that hold the reports") as told:
+    with pytest.raises(
+        ValueError, match=r"got 2 columns \(choose those .* an index or the number of a user is none"
+    ) as told:
         estimate_table(table({"a": [1], "b": [2]}), ldp.mechanism("GRR", k=K, eps=1.0))
     assert "--" not in str(told.value)
 

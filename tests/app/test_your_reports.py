@@ -156,11 +156,38 @@ def test_users_with_different_eps():
 
 def test_columns_can_be_chosen():
     m, reports = collect("GRR")
-    frame = frame_of(reports).assign(user=range(N))
+    frame = frame_of(reports).assign(hour=7)
     at = upload(opened("GRR"), as_file(frame))
-    assert "GRR needs one column of values; got 2 columns (choose those that hold the reports)." in errors(at)[0]
+    assert "GRR needs one column of values; got 2 columns (choose those that hold the reports, under " in errors(at)[0]
     at.multiselect(key="reports_columns_1").set_value(["c0"]).run()
     assert_found(at, ldp.estimate_reports(reports, m))
+
+
+def test_columns_can_be_left_out():
+    m, reports = collect("OUE")
+    at = upload(opened("OUE"), as_file(frame_of(reports).assign(hour=7)))
+    assert "OUE needs k = 6 columns" in errors(at)[0]
+    at.multiselect(key="reports_out_1").set_value(["hour"]).run()
+    assert_found(at, ldp.estimate_reports(reports, m))
+
+
+@pytest.mark.parametrize("name", ["GRR", "OUE", "OLH"])
+def test_an_index_beside_the_reports_is_left_out_and_named(name):
+    m, reports = collect(name)
+    # Of hashed pairs the value comes first; a frame's index has no name in a CSV file.
+    frame = frame_of(reports)[["value", "seed"]].set_axis([0, 1], axis=1) if name == "OLH" else frame_of(reports)
+    at = upload(opened(name), ("indexed.csv", frame.to_csv().encode()))
+    assert_found(at, ldp.estimate_reports(reports, m))
+    assert "Not used, for it seems to number the rows or to name the users: column 1." in [c.value for c in at.caption]
+
+
+def test_a_first_line_that_seems_a_report_is_asked_about():
+    _, reports = collect("GRR")
+    file = ("bare.csv", "".join(f"{v}\n" for v in [5, *reports]).encode())
+    at = upload(opened("GRR"), file)
+    assert ["looks like a report" in warning.value for warning in at.warning] == [True]
+    assert outcome(at).found.n == N
+    assert not upload(opened("GRR", bare=True), file).warning
 
 
 def test_a_column_of_eps_that_is_not_asked_for_is_left_out():
@@ -260,7 +287,9 @@ def test_a_file_with_a_wrong_cell_leaves_the_one_before_in_use():
     _, reports = collect("GRR")
     at = upload(opened("GRR"), as_file(frame_of(reports)))
     upload(at, ("wrong.csv", b"v\n1\n7\n"))
-    assert errors(at) == ["wrong.csv, row 2, column 'v': must be a whole number from 0 to 5; got '7'."]
+    assert errors(at) == [
+        "wrong.csv, row 2, column 'v': must be a whole number from 0 to 5, for values count from 0 to k - 1; got '7'."
+    ]
     assert any("the file before" in box.value for box in at.info)
     at.number_input(key="r_eps").set_value(2.0).run()
     assert outcome(at).name == "mine.csv"
@@ -481,7 +510,8 @@ def peer():
     return clients, aggregators
 
 
-@pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
+# One of each way that its reports are written; tests/test_peer.py has them all.
+@pytest.mark.parametrize("name", ["GRR", "OUE", "SS", "THE", "OLH", "L-GRR", "L-SUE", "L-BLH"])
 def test_reports_of_multi_freq_ldpy_are_read_as_they_are(name, peer):
     clients, aggregators = peer
     budgets = (2.0, 1.0) if name in ldp.LONGITUDINAL else (1.0,)
