@@ -252,3 +252,16 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+# ---- numbers ----------------------------------------------------------------------
+
+
+def has_decimal_commas(text: Any) -> bool:
+    """Tell whether numbers are written as 0,5; not where they may as well be thousands, as 1,000 or 1,234.5."""
+    import pyarrow.compute as pc
+
+    with_comma = text.filter(pc.match_substring(text, ","))
+    decimals = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$")).as_py()
+    thousands = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$")).as_py()
+    return bool(decimals and not thousands and not pc.any(pc.match_substring(text, ".")).as_py())

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ldpcore._csv import has_decimal_commas
 from ldpcore._fit import with_eps
 from ldpcore._tally import Tally, check_eps_groups
 from ldpcore._validate import IntArray, shown
@@ -373,19 +374,9 @@ def _numbers(array: Any, kind: str) -> Any:
     try:
         return pc.cast(trimmed, kind).to_numpy(zero_copy_only=False)
     except _NO_NUMBERS:
-        if kind != "float64" or not _has_decimal_commas(trimmed):
+        if kind != "float64" or not has_decimal_commas(trimmed):
             raise
     return pc.cast(pc.replace_substring(trimmed, ",", "."), kind).to_numpy(zero_copy_only=False)
-
-
-def _has_decimal_commas(text: Any) -> bool:
-    """Tell whether numbers are written as 0,5; not where they may as well be thousands, as 1,000 or 1,234.5."""
-    import pyarrow.compute as pc
-
-    with_comma = text.filter(pc.match_substring(text, ","))
-    decimals = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$")).as_py()
-    thousands = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$")).as_py()
-    return bool(decimals and not thousands and not pc.any(pc.match_substring(text, ".")).as_py())
 
 
 def _is_real_type(array: Any) -> bool:

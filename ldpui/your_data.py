@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from ldpcore.datasets import OwnBinning, OwnNumbers, categories_from, kind_of, numbers_from
+from ldpcore.report_tables import other_columns
 from ldpcore.tables import SUFFIXES, Table, paste_table, read_table
 from ldpui import controls, own, registry
 from ldpui.readable import plain
@@ -70,9 +71,9 @@ def problem() -> str | None:
 
 
 def _first_usable(table: Table) -> own.Kept:
-    """Return the table with the first of its columns that can be used."""
-    refused = None
-    for column in table.columns:
+    """Return the table with the first of its columns that can be used; an index only if there is nothing else."""
+    refused, others = None, other_columns(table)
+    for column in sorted(table.columns, key=lambda name: name in others):
         kind = kind_of(table, column)
         if kind is not None:
             try:

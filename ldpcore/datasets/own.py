@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ldpcore import _validate as check
+from ldpcore._csv import has_decimal_commas
 from ldpcore._validate import FloatArray, IntArray, shown
 from ldpcore.datasets.binning import Histogram, bin_edges
 from ldpcore.datasets.sampling import _multinomial, data_rng
@@ -213,8 +214,8 @@ class OwnCategories:
 def numbers_from(table: Table, column: str) -> OwnNumbers:
     """Read the numbers of a column; cells without a finite number are dropped, and counted by reason.
 
-    Text is a number if it is written like 12, -0.5 or 6.02e23, with or without spaces around it. 1,234.5 and 0,5 are
-    not numbers here, because nobody can know which of the two ways of writing is meant.
+    Text is a number if it is written like 12, -0.5 or 6.02e23, with or without spaces around it; or like 0,5 if no
+    cell of the column has a point and not all commas may mean thousands. 1,234.5 is no number here.
     """
     words, rows = _words(table, column, floats=False)
     reasons, numbers = _as_numbers(words)
@@ -346,6 +347,8 @@ def _text_as_numbers(words: Any) -> tuple[npt.NDArray[np.int8], FloatArray]:
     import pyarrow.compute as pc
 
     text = pc.utf8_trim_whitespace(words).fill_null("")
+    if has_decimal_commas(text):
+        text = pc.replace_substring(text, ",", ".")
 
     def matches(pattern: str) -> npt.NDArray[np.bool_]:
         return np.asarray(pc.match_substring_regex(text, pattern).to_numpy(zero_copy_only=False))

@@ -20,7 +20,11 @@ with from_file:
     uploaded = st.file_uploader("CSV or Parquet", type=your_data.FILES, key="own_file", max_upload_size=50)
 with pasted:
     st.text_area(
-        "One value in each line, or values with commas between them", key="own_text", max_chars=1_000_000, height=160
+        "One value in each line, or values with commas between them",
+        key="own_text",
+        max_chars=3_000_000,
+        height=160,
+        help="Up to 3 million characters, some 150,000 long numbers. A longer text is not taken: bring a file.",
     )
     st.button("Use these values", on_click=your_data.take_text, icon=":material/content_paste:")
 with tried, st.container(horizontal=True, vertical_alignment="center"):

@@ -211,3 +211,12 @@ def test_signs_in_names_are_shown_as_they_are():
 
 def test_the_example_is_the_same_every_time():
     assert your_data.example() == your_data.example()
+
+
+def test_an_index_is_not_taken_first_and_decimal_commas_are_numbers():
+    """What `to_csv` writes in Germany."""
+    at = bring(";price\n" + "".join(f"{i};{i % 50},5\n" for i in range(200)))
+    assert_calm(at)
+    assert "column price: **200 used**, none dropped" in said(at)
+    assert at.selectbox(key="own_column").value == "price"
+    assert at.segmented_control[0].value == "numbers"

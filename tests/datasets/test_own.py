@@ -44,6 +44,23 @@ def reason(cell):
     return None if math.isfinite(number) else "not finite"
 
 
+def with_points(cells):
+    """Write decimal commas as points, where they can mean nothing else."""
+    commas = [cell.strip() for cell in cells if "," in cell]
+    decimal_ = all(re.fullmatch(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?", cell) for cell in commas)
+    thousands = all(re.fullmatch(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", cell) for cell in commas)
+    clear = decimal_ and not thousands and not any("." in cell for cell in cells)
+    return [cell.replace(",", ".") for cell in cells] if clear else cells
+
+
+def test_decimal_commas():
+    read = numbers_from(column(["0,5", "2", "-1,25", "", "x"]), "x")
+    assert read.values.tolist() == [-1.25, 0.5, 2.0]
+    assert read.dropped == {"empty": 1, "not a number": 1}
+    with pytest.raises(ValueError, match=r"2 not a number \(has a comma\)"):
+        numbers_from(column(["1,000", "2,500"]), "x")
+
+
 CELLS = st.one_of(
     st.sampled_from(["", " ", "1", "1.0", " 2 ", "+3", "-0", "0", ".5", "5.", "1e3", "1E-400", "1e999", "nan", "-Inf"]),
     st.sampled_from(
@@ -57,14 +74,15 @@ CELLS = st.one_of(
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(CELLS, min_size=1, max_size=30))
-def test_numbers_as_a_loop_reads_them(cells):
+def test_numbers_as_a_loop_reads_them(given_cells):
+    cells = with_points(given_cells)
     numbers = collections.Counter(float(cell) for cell in cells if reason(cell) is None)
     dropped = collections.Counter(reason(cell) for cell in cells if reason(cell))
     if not numbers:
         with pytest.raises(ValueError, match="must hold at least 1 number; got none: of"):
-            numbers_from(column(cells), "x")
+            numbers_from(column(given_cells), "x")
         return
-    read = numbers_from(column(cells), "x")
+    read = numbers_from(column(given_cells), "x")
     assert dict(zip(read.values.tolist(), read.persons.tolist(), strict=True)) == numbers
     assert read.values.tolist() == sorted(numbers)
     assert (read.dropped, read.rows_read) == (dropped, len(cells))
