@@ -145,7 +145,8 @@ def _rarest_value(counts: IntArray, n: int, m: Mechanism) -> Fit:
     eps = _solve(lambda e: _other_q(m, e), least / n, m) if least < expected else None
     told = (
         f"the rarest value has {least:,} reports where {m.name} at ε = {m.eps:g} implies at least {expected:,.0f} ± "
-        f"{sd:,.0f} (every report supports the same number of values, so their total says nothing)"
+        f"{sd:,.0f} (every report supports the same number of values, so their total says nothing; a larger ε would "
+        "show if a value is rare, a smaller one never)"
     )
     return Fit("rarest value", float(least), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, told, "≥"))
 
@@ -186,7 +187,9 @@ def _solve(mean: Callable[[float], float], target: float, m: Mechanism) -> float
 
 def _sentence(fits: bool, eps: float | None, m: Mechanism, told: str, sign: str) -> str:
     if fits:
-        return f"These reports fit: {told}."
+        # The rarest value sees one side only, and that only if some value is rare.
+        limits = ", as far as can be seen" if sign == "≥" else ""
+        return f"These reports fit{limits}: {told}."
     if eps is None:
         return f"These reports do not fit {m.name} at any ε: {told}."
     at = f" (with ε∞ = {m.eps_inf:g})" if isinstance(m, LongitudinalMechanism) else ""

@@ -48,8 +48,8 @@ FULL_STEPS = 100
 # IBU can start from anything above 0.
 _LEAST = 1e-300
 _HINTS = Hints(
-    'choose those that hold the reports, under "Columns of the file": an index or the number of a user is none',
-    'or two columns that you choose under "Columns of the file"',
+    "choose the columns that hold the reports: an index or the number of a user is none",
+    "or two columns that you choose",
 )
 
 

@@ -157,6 +157,7 @@ CONTROLS: dict[str, Control] = {
         _one_of("beside", (), ldp.ONE_TIME + ldp.LONGITUDINAL, page=True),
         _one_of("over", "k", ("n", "k"), page=True),
         # Your data
+        _switch("own_bare"),
         _one_of("own_scale", "linear", ("linear", "log"), page=True),
         _one_of("own_clip", "0%", SHARES_CUT, page=True),
         _number("own_low", None, page=True),
@@ -259,8 +260,8 @@ def _said(value: Any) -> str:
 def own_words_of_link() -> dict[str, Any]:
     """Return how the link wants the reader's own data to be binned; the controls for it are on a page of their own."""
     found: dict[str, Any] = {}
-    for key, control in CONTROLS.items():
-        word = st.query_params.get(key, "") if key.startswith("own_") else ""
+    for key in ("own_scale", "own_clip", "own_low", "own_high", "own_rare"):
+        control, word = CONTROLS[key], st.query_params.get(key, "")
         if word and control.allows(word):
             found[key] = float(word) if control.default is None else word
     return found

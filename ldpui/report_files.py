@@ -113,7 +113,7 @@ def upload_box(asked: Asked) -> Asked:
         help=f"At most {MAX_BYTES >> 20} MB and {MAX_ROWS:,} rows. {words.REPORTS_PRIVATE}",
     )
     st.caption(words.REPORTS_PRIVATE)
-    bare = controls.switch("CSV without a header", "r_bare", help=words.REPORTS_BARE)
+    bare = controls.switch("CSV without a header", "r_bare", help=words.BARE)
     if came_by_link() and held().source is None and held().pending is None:
         st.info(
             "The link that you opened holds the settings, not the reports: bring the file, or try an example.",

@@ -212,7 +212,7 @@ pure-ldp take *xxh32* of the value as text. With the wrong one every estimate is
 REPORTS_PAIR = """Columns called *seed* and *value* are found by their names. Two columns with other names, or
 without a header, are read in this order; multi-freq-ldpy and pure-ldp have the value first."""
 
-REPORTS_BARE = """Switch on if the first line of a CSV file is a report already, not the names of the columns."""
+BARE = """Switch on if the first line of a CSV file is data already, not the names of the columns."""
 
 REPORTS_FIRST_LINE = """The first line was read as the names of the columns, but looks like a report. If it is one,
 switch on *CSV without a header*."""
@@ -237,7 +237,10 @@ survey."""
 
 REPORTS_FIT = """**Does it fit?** Mechanism, ε and k say how many values a report supports on average, whatever the
 users hold. If the file has far more or fewer, something was said wrong. The p-value is the chance of a gap at least
-this wide if all was said right; below 0.001 the alarm goes off."""
+this wide if all was said right; below 0.001 the alarm goes off.
+
+Not everything shows. Reports of GRR, L-GRR and SS always support the same number of values; there only a rare value
+can tell, and only of a larger ε. Hashed reports do not show a wrong k."""
 
 PAPER_VALUES = """*printed in the paper*: the published number. *reproduced*: computed here with the paper's binning,
 channel and 10 000 iterations. *exact channel*: the same with the mechanisms' true probabilities. *at convergence*: the

@@ -240,7 +240,7 @@ def test_messages_of_a_table_know_no_command_line():
         estimate_table(table({"a": [1], "b": [2]}), m)
     assert "--" not in str(told.value)
     with pytest.raises(
-        ValueError, match=r"got 2 columns \(choose those .* an index or the number of a user is none"
+        ValueError, match=r"got 2 columns \(choose the columns .* an index or the number of a user is none"
     ) as told:
         estimate_table(table({"a": [1], "b": [2]}), ldp.mechanism("GRR", k=K, eps=1.0))
     assert "--" not in str(told.value)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ldpui import charts, own, registry, show, theme, your_data
+from ldpui import charts, controls, own, registry, show, theme, words, your_data
 from ldpui.bins import bins_for
 from ldpui.bins import shown as shown_text
 from ldpui.readable import plain
@@ -16,7 +16,7 @@ st.caption(
 
 from_file, pasted, tried = st.tabs(["A file", "Pasted values", "An example"])
 with from_file:
-    header = st.toggle("The first row of a CSV file holds the names of the columns", value=True, key="own_header")
+    bare = controls.switch("CSV without a header", "own_bare", help=words.BARE)
     uploaded = st.file_uploader("CSV or Parquet", type=your_data.FILES, key="own_file", max_upload_size=50)
 with pasted:
     st.text_area(
@@ -30,7 +30,7 @@ with pasted:
 with tried, st.container(horizontal=True, vertical_alignment="center"):
     st.button("Use a made-up survey", on_click=your_data.take_example, icon=":material/science:")
     st.download_button("The survey (CSV)", your_data.example, "survey.csv", "text/csv", on_click="ignore")
-if uploaded is not None and your_data.take_file(uploaded, header):
+if uploaded is not None and your_data.take_file(uploaded, header=not bare):
     st.rerun()
 if problem := your_data.problem():
     still = own.kept()

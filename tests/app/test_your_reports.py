@@ -158,7 +158,7 @@ def test_columns_can_be_chosen():
     m, reports = collect("GRR")
     frame = frame_of(reports).assign(hour=7)
     at = upload(opened("GRR"), as_file(frame))
-    assert "GRR needs one column of values; got 2 columns (choose those that hold the reports, under " in errors(at)[0]
+    assert "GRR needs one column of values; got 2 columns (choose the columns that hold the reports: " in errors(at)[0]
     at.multiselect(key="reports_columns_1").set_value(["c0"]).run()
     assert_found(at, ldp.estimate_reports(reports, m))
 
