@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import ldpcore as ldp
+from benchmarks.memory import peak_mebibytes
 from benchmarks.speed import Bench
 from benchmarks.table import Row, Table, best_pair_ms, markdown
 
@@ -54,21 +55,6 @@ def _peak_of(name: str) -> float:
     root = Path(__file__).parents[1]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)  # noqa: S603 - our own module
     return float(done.stdout)
-
-
-def peak_mebibytes() -> float:
-    """Return the peak resident memory of this process.
-
-    Linux lets ru_maxrss of a child start at its parent's, so VmHWM is taken where it exists.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-        return int(line.split()[1]) / 1024
-    import resource  # not on every system
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def _child(name: str) -> None:

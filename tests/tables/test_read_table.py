@@ -64,9 +64,10 @@ def test_a_hostile_file_gives_a_sentence(case):
 
 # What the module states, of the largest files that are read and of those that are refused last.
 PEAKS = """
-import resource, sys
+import sys
 sys.path[:0] = ["tests/helpers"]
 import hostile_files as files
+from benchmarks.memory import peak_mebibytes
 from ldpcore import tables
 import pyarrow.parquet, pyarrow.csv, pyarrow.compute
 case = sys.argv[1]
@@ -80,12 +81,12 @@ elif case == "texts":
                          files.columns(9), kind=files.TEXT)
 else:
     data = files.HOSTILE[case]()[1]
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak_mebibytes()
 try:
     print(tables.read_table(data, "a.csv" if case == "commas" else "a.parquet").rows)
 except ValueError as problem:
     print(problem)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**10)
+print(peak_mebibytes() - before)
 """
 
 
