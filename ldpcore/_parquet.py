@@ -30,9 +30,9 @@ DAMAGED = "this Parquet file is damaged or not complete; save or upload it again
 _NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of numbers"
 
 # Bytes in memory for a value of each physical type. Text is read as dictionaries: a number for each row, and each
-# different text once, with its place in a hash table.
+# different text once, with its place in a hash table. That number has four bytes, and twice as many while it is read.
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 16, "FIXED_LEN_BYTE_ARRAY": 48}
-_INDEX, _TEXT = 4, 40
+_INDEX, _TEXT = 8, 40
 _LISTED = ("INT32", "INT64", "FLOAT", "DOUBLE")
 # An element of a list has its two levels beside it, in 16 bits each, and a place in the list.
 _ELEMENT = 16

@@ -78,7 +78,7 @@ elif case == "runs":
     data = files.parquet(files.same_value(10**7), 10**7, files.columns(6))
 elif case == "texts":
     data = files.parquet(files.same_value(10**7, (10**5).to_bytes(4, "little") + b"a" * 10**5), 10**7,
-                         files.columns(9), kind=files.TEXT)
+                         files.columns(6), kind=files.TEXT)
 else:
     data = files.HOSTILE[case]()[1]
 before = peak_mebibytes()
