@@ -118,7 +118,7 @@ def click_point(page, key, number):
     page.mouse.click(x, y, delay=50)
 
 
-@pytest.mark.parametrize("query", [{"runs": "2"}, QUICK, QUICK | {"reports": "repeatedly", "share": "30%"}], ids=str)
+@pytest.mark.parametrize("query", [QUICK, QUICK | {"reports": "repeatedly", "share": "30%"}], ids=str)
 def test_clicking_a_point_opens_that_mechanism(page, address, query):
     open_page(page, address, "compare", **query)
     wanted = series(page, "compare_repeatedly")[0][2][1]

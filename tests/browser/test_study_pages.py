@@ -17,7 +17,12 @@ SEEN = """() => {
 
 @pytest.mark.parametrize(
     ("path", "title", "charts"),
-    [("tradeoff", "Trade-off", 1), ("paper", "The paper", 4), ("findings", "What we found", 0)],
+    [
+        ("tradeoff", "Trade-off", 1),
+        ("advisor", "Advisor", 1),
+        ("paper", "The paper", 4),
+        ("findings", "What we found", 0),
+    ],
 )
 def test_the_pages_open_by_deep_link_on_a_phone_in_the_dark(new_page, address, path, title, charts):
     page = new_page(viewport={"width": 420, "height": 800}, color_scheme="dark")
