@@ -26,7 +26,7 @@ def words(page):
     return {key: found[0] for key, found in parse_qs(urlsplit(page.url).query).items()}
 
 
-@pytest.mark.parametrize(("path", "title"), [("your_data", "Your data"), ("", "Estimate")])
+@pytest.mark.parametrize(("path", "title"), [("advisor", "Advisor"), ("", "Estimate")])
 def test_every_page_opens_by_deep_link_on_a_fresh_server(fresh_address, page, path, title):
     # A deep link may be the first thing that a server ever gets.
     open_page(page, fresh_address, path, **QUICK)
