@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ldpcore import _validate as check
-from ldpcore._validate import FloatArray, IntArray
+from ldpcore._binomial import binomial
+from ldpcore._validate import IntArray
 from ldpcore.mechanisms import LongitudinalMechanism, Mechanism, max_eps, mechanism
 from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities
 from ldpcore.mechanisms.hashing import LocalHashing
@@ -96,7 +97,7 @@ def _total_support(total: int, n: int, m: Mechanism) -> Fit:
     expected = n * (m.p + (m.k - 1) * m.q)
     sd = math.sqrt(n * (m.p * (1 - m.p) + (m.k - 1) * m.q * (1 - m.q)))
     if n * m.k <= _EXACT_UP_TO:
-        chances = np.convolve(_binomial(n, m.p), _binomial(n * (m.k - 1), m.q))
+        chances = np.convolve(binomial(n, m.p), binomial(n * (m.k - 1), m.q))
         tail = min(float(chances[: total + 1].sum()), float(chances[total:].sum()))
         p_value = min(1.0, 2 * tail)
     else:
@@ -119,16 +120,6 @@ def _mean_support(m: Mechanism, eps: float) -> float:
     return other.p + (m.k - 1) * other.q
 
 
-def _binomial(n: int, p: float) -> FloatArray:
-    """Return the probabilities of 0..n successes."""
-    x = np.arange(n + 1)
-    if p in (0, 1):  # a large ε rounds to it
-        return np.asarray((x == n * p).astype(np.float64))
-    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-    words = logs[n] - logs - logs[::-1] + x * math.log(p) + (n - x) * math.log1p(-p)
-    return np.asarray(np.exp(words))
-
-
 # ---- the rarest value -------------------------------------------------------------
 
 
@@ -137,7 +128,7 @@ def _rarest_value(counts: IntArray, n: int, m: Mechanism) -> Fit:
     least = int(counts.min())
     expected, sd = n * m.q, math.sqrt(n * m.q * (1 - m.q))
     if n <= _EXACT_UP_TO:
-        tail = float(_binomial(n, m.q)[: least + 1].sum())
+        tail = float(binomial(n, m.q)[: least + 1].sum())
     else:
         tail = 0.5 * math.erfc((expected - least - 0.5) / sd / math.sqrt(2))
     p_value = min(1.0, m.k * tail)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ldpcore import _validate as check
+from ldpcore._binomial import binomial
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import SingleValueReports
@@ -145,7 +146,7 @@ def _memo_seen(m: LongitudinalMechanism) -> float:
 
 def _most_supported(k: int, reports: int, first: tuple[float, float], second: tuple[float, float]) -> float:
     """Sum over how often the true value is supported; the others must not be supported more often."""
-    kept, lost = (_binomial(reports, chance) for chance in second)
+    kept, lost = (binomial(reports, chance) for chance in second)
     own, other = (chance * kept + (1 - chance) * lost for chance in first)
     upto = np.minimum(np.cumsum(other), 1.0)
     # [F(s)^k - F(s-1)^k]/(k·f(s)), with f over F as the small number: no digits cancel.
@@ -153,15 +154,6 @@ def _most_supported(k: int, reports: int, first: tuple[float, float], second: tu
     inside = np.minimum(step, 1 - 1e-16)
     shared = np.divide(-np.expm1(k * np.log1p(-inside)), k * step, out=np.ones_like(step), where=step > 1e-300)
     return float((own * upto ** (k - 1) * shared).sum())
-
-
-def _binomial(n: int, p: float) -> FloatArray:
-    """Return the probabilities of 0..n."""
-    s = np.arange(n + 1)
-    if p in (0.0, 1.0):
-        return np.asarray(s == n * p, dtype=np.float64)
-    ways = np.concatenate([[0.0], np.cumsum(np.log((n - s[:-1]) / (s[:-1] + 1)))])
-    return np.asarray(np.exp(ways + s * math.log(p) + (n - s) * math.log1p(-p)))
 
 
 def _users(each: int) -> int:

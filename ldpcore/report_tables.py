@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldpcore import _validate as check
+from ldpcore._cells import Cells, report_size
 from ldpcore._fit import FIT_ALARM
-from ldpcore._reports import Cells, Hints, batch_rows, choose, parts, report_size, takes
+from ldpcore._reports import Hints, batch_rows, choose, parts, takes
 from ldpcore._tally import Tally, some_eps, worst_fit
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected import Collected, estimate, estimate_mixed, estimate_reports

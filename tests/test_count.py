@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from collected_reports import collect_reports, frame_of
 from mechanism_cases import FOURTEEN, HASHING, UNARY
 
 import ldpcore as ldp
@@ -29,17 +30,7 @@ def options(name, k=K, eps=EPS):
 
 
 def collect(name, n=N, k=K, eps=EPS, **more):
-    rng = np.random.default_rng(11)
-    m = ldp.mechanism(name, k=k, eps=eps, **more)
-    return m, m.privatize(rng.integers(0, k // 2, n), rng)
-
-
-def as_frame(reports):
-    if isinstance(reports, tuple):
-        # The value first, as the other packages have it: the names decide.
-        return pd.DataFrame({"value": reports.value, "seed": reports.seed})
-    columns = reports[:, None] if reports.ndim == 1 else reports
-    return pd.DataFrame(columns.astype(int), columns=[f"c{i}" for i in range(columns.shape[1])])
+    return collect_reports(name, n=n, k=k, eps=eps, seed=11, **more)
 
 
 def write(frame, path, **more):
@@ -71,7 +62,7 @@ def small_batches(monkeypatch):
 @pytest.mark.parametrize("name", FOURTEEN)
 def test_every_mechanism_from_files(name, suffix, tmp_path, capsys):
     m, reports = collect(name)
-    path = write(as_frame(reports), tmp_path / f"reports{suffix}")
+    path = write(frame_of(reports), tmp_path / f"reports{suffix}")
     table = counted(capsys, tmp_path, path, *options(name), "--workers", 1)
     expected = ldp.estimate(m.support_counts(reports), N, m).table()
     pd.testing.assert_frame_equal(table, expected, rtol=1e-12)
@@ -131,14 +122,14 @@ def test_the_reals_of_histogram_encoding(suffix, tmp_path, capsys):
 def test_the_hash_family_of_other_packages(name, suffix, tmp_path, capsys):
     m, reports = collect(name, hash_family="xxh32")
     far = ldp.HashedReports(reports.seed + (np.arange(N) % 2**31 << 32), reports.value)
-    path = write(as_frame(far), tmp_path / f"reports{suffix}")
+    path = write(frame_of(far), tmp_path / f"reports{suffix}")
     table = counted(capsys, tmp_path, path, *options(name), "--hash-family", "xxh32")
     assert table["count"].tolist() == m.support_counts(reports).tolist()
 
 
 def test_pairs_under_other_names(tmp_path, capsys):
     m, reports = collect("OLH")
-    path = write(as_frame(reports).rename(columns={"seed": "s", "value": "y"}), tmp_path / "reports.csv")
+    path = write(frame_of(reports).rename(columns={"seed": "s", "value": "y"}), tmp_path / "reports.csv")
     table = counted(capsys, tmp_path, path, *options("OLH"), "--columns", "s, y")
     assert table["count"].tolist() == m.support_counts(reports).tolist()
     assert call(path, *options("OLH")) == 2
@@ -147,7 +138,7 @@ def test_pairs_under_other_names(tmp_path, capsys):
 
 def test_files_without_a_header(tmp_path, capsys):
     m, reports = collect("GRR")
-    path = write(as_frame(reports), tmp_path / "reports.csv", header=False)
+    path = write(frame_of(reports), tmp_path / "reports.csv", header=False)
     table = counted(capsys, tmp_path, path, *options("GRR"), "--no-header")
     assert table["count"].tolist() == m.support_counts(reports).tolist()
 
@@ -155,14 +146,14 @@ def test_files_without_a_header(tmp_path, capsys):
 def test_a_line_may_be_longer_than_a_block(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(_reports, "_CSV_BLOCK", 1)
     m, reports = collect("OUE", n=300, k=400)
-    path = write(as_frame(reports), tmp_path / "reports.csv")
+    path = write(frame_of(reports), tmp_path / "reports.csv")
     table = counted(capsys, tmp_path, path, *options("OUE", k=400))
     assert table["count"].tolist() == m.support_counts(reports).tolist()
 
 
 def test_longitudinal_options_and_parquet_results(tmp_path, capsys):
     m, reports = collect("L-GRR", eps_inf=3.0, calibration="tight")
-    path, out = write(as_frame(reports), tmp_path / "reports.parquet"), tmp_path / "counts.parquet"
+    path, out = write(frame_of(reports), tmp_path / "reports.parquet"), tmp_path / "counts.parquet"
     more = ["--eps-inf", 3, "--calibration", "tight", "--out", out]
     assert call(path, *options("L-GRR"), *more) == 0
     expected = ldp.estimate(m.support_counts(reports), N, m).table()
@@ -172,7 +163,7 @@ def test_longitudinal_options_and_parquet_results(tmp_path, capsys):
 
 def test_the_table_is_printed_where_no_file_is_asked_for(tmp_path, capsys):
     m, reports = collect("OUE")
-    assert call(write(as_frame(reports), tmp_path / "reports.parquet"), *options("OUE")) == 0
+    assert call(write(frame_of(reports), tmp_path / "reports.parquet"), *options("OUE")) == 0
     lines = capsys.readouterr().out.splitlines()
     found = ldp.estimate(m.support_counts(reports), N, m)
     assert "noise only, 95 %  noise with sampling" in lines[3]
@@ -192,7 +183,7 @@ def test_the_table_is_printed_where_no_file_is_asked_for(tmp_path, capsys):
 @pytest.mark.parametrize("name", ["GRR", "OLH", "OUE"])
 def test_files_and_row_groups_add_up_on_two_processes(name, tmp_path, capsys):
     m, reports = collect(name, n=60_000, k=100)
-    frame = as_frame(reports)
+    frame = frame_of(reports)
     parts = [
         write(frame[:20_000], tmp_path / "a.csv"),
         write(frame[20_000:20_001], tmp_path / "b.parquet"),
@@ -207,7 +198,7 @@ def test_files_and_row_groups_add_up_on_two_processes(name, tmp_path, capsys):
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_hashed_pairs_of_one_file_are_shared_out(suffix, tmp_path):
     m, reports = collect("OLH")
-    path = write(as_frame(reports), tmp_path / f"reports{suffix}")
+    path = write(frame_of(reports), tmp_path / f"reports{suffix}")
     todo = _reports.pieces(path, m, None, workers=3)
     assert [(piece.part, piece.of) for piece in todo] == [(0, 3), (1, 3), (2, 3)]
     shares = [_reports.count_piece(piece, m) for piece in todo]
@@ -222,7 +213,7 @@ def test_hashed_pairs_of_one_file_are_shared_out(suffix, tmp_path):
 def test_on_a_cluster(tmp_path, capsys):
     distributed = pytest.importorskip("distributed", reason='needs Dask: pip install -e ".[distributed]"')
     m, reports = collect("GRR")
-    paths = [write(as_frame(reports), tmp_path / name) for name in ("a.csv", "b.parquet")]
+    paths = [write(frame_of(reports), tmp_path / name) for name in ("a.csv", "b.parquet")]
     quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1, "processes": False}
     with distributed.LocalCluster(n_workers=1, **quiet) as cluster:
         address = ["--scheduler", cluster.scheduler_address]
@@ -306,7 +297,7 @@ def test_wrong_cells_are_named(name, text, says, tmp_path, capsys):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_row_is_right_behind_the_first_batch(suffix, workers, tmp_path, capsys):
     _, reports = collect("OLH")
-    frame = as_frame(reports)
+    frame = frame_of(reports)
     frame.loc[2_345, "value"] = 7
     more = {"row_group_size": 700} if suffix == ".parquet" else {}
     path = write(frame, tmp_path / f"reports{suffix}", **more)
@@ -375,7 +366,7 @@ def test_wrong_arguments(tmp_path, capsys):
 
 def test_reports_of_another_eps_are_noticed(tmp_path, capsys):
     _, reports = collect("OUE", eps=2.0)
-    path = write(as_frame(reports), tmp_path / "reports.parquet")
+    path = write(frame_of(reports), tmp_path / "reports.parquet")
     assert call(path, *options("OUE")) == 0
     found = re.search(r"These reports look like ε ≈ (\S+), not 1: the total support is", capsys.readouterr().out)
     assert abs(float(found[1]) - 2) < 0.25

@@ -7,18 +7,22 @@ from types import SimpleNamespace
 import numpy as np
 import pyarrow as pa
 import pytest
+from collected_reports import collect_reports, frame_of
 from mechanism_cases import FOURTEEN
 
 import ldpcore as ldp
 from ldpcore import _reports
 from ldpcore.__main__ import main
+from ldpcore._fit import Fit
 from ldpcore.report_tables import (
+    FIT_ALARM,
     counts_of_table,
     estimate_counts,
     estimate_table,
     header_seems_a_report,
     other_columns,
     takes,
+    worst_fit,
 )
 
 N, K = 600, 8
@@ -31,16 +35,11 @@ def table(columns, name="mine.csv", words=False):
 
 
 def collect(name, n=N, k=K, eps=1.0, **more):
-    rng = np.random.default_rng(3)
-    m = ldp.mechanism(name, k=k, eps=eps, **more)
-    return m, m.privatize(rng.integers(0, k // 2, n), rng)
+    return collect_reports(name, n=n, k=k, eps=eps, seed=3, **more)
 
 
 def columns_of(reports):
-    if isinstance(reports, tuple):
-        return {"value": reports.value, "seed": reports.seed}
-    wide = reports[:, None] if reports.ndim == 1 else reports
-    return {f"c{i}": wide[:, i].astype(int) for i in range(wide.shape[1])}
+    return {name: column.to_numpy() for name, column in frame_of(reports).items()}
 
 
 def assert_same(found, expected):
@@ -373,3 +372,12 @@ def test_support_counts(name):
 def test_wrong_support_counts_are_named(name, columns, n, says):
     with pytest.raises(ValueError, match=says):
         counts_of_table(table(columns), ldp.mechanism(name, k=K, eps=1.0), n)
+
+
+@pytest.mark.parametrize(("p_value", "fits"), [(0.0009, True), (0.0006, True), (0.0004, False)])
+def test_among_several_eps_the_worst_has_had_several_tries(p_value, fits):
+    some = [Fit("total support", 1.0, 1.0, 1.0, p, 2.0, p >= FIT_ALARM, "One.") for p in (0.5, p_value)]
+    sentence, whole = worst_fit(some)
+    assert whole == pytest.approx(2 * p_value)
+    assert (whole >= FIT_ALARM) == fits
+    assert sentence.startswith("The reports of all 2 different ε fit" if fits else "Of 2 different ε 1 do not fit")

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from app_steps import COMPARE, ROOT, assert_calm, charts, names, open_page, sentences
+from collected_reports import collect_reports, frame_of
 
 import ldpcore as ldp
 from ldpui import registry, report_examples, report_files, report_results, your_reports
@@ -23,16 +24,7 @@ SERIES = ("raw", "mi", "ibu", "limit", "noise", "population")
 
 
 def collect(name, n=N, k=K, eps=1.0, **more):
-    rng = np.random.default_rng(4)
-    m = ldp.mechanism(name, k=k, eps=eps, **more)
-    return m, m.privatize(rng.integers(0, k // 2, n), rng)
-
-
-def frame_of(reports):
-    if isinstance(reports, tuple):
-        return pd.DataFrame({"value": reports.value, "seed": reports.seed})
-    wide = reports[:, None] if reports.ndim == 1 else reports
-    return pd.DataFrame(wide.astype(int), columns=[f"c{i}" for i in range(wide.shape[1])])
+    return collect_reports(name, n=n, k=k, eps=eps, seed=4, **more)
 
 
 def as_file(frame, suffix="csv", **more):
