@@ -10,7 +10,7 @@ from benchmarks.peer import Peer
 from benchmarks.speed import USERS, Bench
 from benchmarks.table import best_ms, markdown
 from ldpcore import paper
-from ldpcore._workers import cores
+from ldpcore.sweep.workers import cores
 
 RUNS = 20
 LIMIT_SECONDS, AIM_SECONDS = 120, 60

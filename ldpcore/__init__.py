@@ -5,8 +5,9 @@ Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fa
 """
 
 from ldpcore import advisor, paper, theory
-from ldpcore._fit import Fit, check_fit
 from ldpcore.collected import Collected, estimate, estimate_groups, estimate_mixed, estimate_reports, split_by_eps
+from ldpcore.collected.fit import Fit, check_fit
+from ldpcore.collected.report_tables import counts_of_table, estimate_table
 from ldpcore.datasets import (
     BINNINGS,
     DATASETS,
@@ -22,6 +23,7 @@ from ldpcore.datasets import (
     sample,
     sample_histogram,
 )
+from ldpcore.errors import InfeasibleError, Refused
 from ldpcore.estimators import (
     POSTPROCESSINGS,
     STOPS,
@@ -42,7 +44,6 @@ from ldpcore.mechanisms import (
     LONGITUDINAL,
     ONE_TIME,
     HashedReports,
-    InfeasibleError,
     LongitudinalMechanism,
     Mechanism,
     max_eps,
@@ -50,7 +51,6 @@ from ldpcore.mechanisms import (
     mechanism_class,
 )
 from ldpcore.metrics import METRICS, gain
-from ldpcore.report_tables import counts_of_table, estimate_table
 from ldpcore.sweep import SWEEP_METRICS, Chunk, cross, run_together, sweep, sweep_frame, sweep_iter
 from ldpcore.tables import Table, read_table
 
@@ -80,6 +80,7 @@ __all__ = [
     "LongitudinalMechanism",
     "Mechanism",
     "OwnBinning",
+    "Refused",
     "Result",
     "Setting",
     "Summary",

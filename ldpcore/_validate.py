@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ldpcore.errors import Refused
+
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -36,10 +38,10 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return `value` as an int, or explain why it is not one between `low` and `high`."""
     allowed = f"a whole number of at least {low:,}" if high is None else f"a whole number from {low:,} to {high:,}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
+        raise Refused(f"{name} must be {allowed}; got {shown(value)}")
     whole = not isinstance(value, (float, np.floating)) or (math.isfinite(value) and value == int(value))
     if not whole or value < low or (high is not None and value > high):
-        raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
+        raise Refused(f"{name} must be {allowed}; got {shown(value)}")
     return int(value)
 
 
@@ -57,7 +59,7 @@ def real(name: str, value: Any, low: float = -math.inf, high: float = math.inf, 
     # A Python int can be too large for a float, and then isfinite raises.
     ok = ok and (abs(value) <= FLOAT_MAX if isinstance(value, int) else math.isfinite(value))
     if not ok or not low <= value <= high or (positive and value <= 0):
-        raise ValueError(f"{name} must be {allowed}; got {shown(value)}")
+        raise Refused(f"{name} must be {allowed}; got {shown(value)}")
     return float(value)
 
 
@@ -70,7 +72,7 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return `value` if it is one of the `allowed` words."""
     words = list(allowed)
     if not isinstance(value, str) or value not in words:
-        raise ValueError(f"{name} must be one of {', '.join(words)}; got {shown(value)}")
+        raise Refused(f"{name} must be one of {', '.join(words)}; got {shown(value)}")
     return str(value)
 
 
@@ -79,7 +81,7 @@ def array_of(name: str, values: Any) -> npt.NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:
-        raise ValueError(f"{name} must be an array, with rows of equal length; got {shown(values)}") from None
+        raise Refused(f"{name} must be an array, with rows of equal length; got {shown(values)}") from None
 
 
 def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:
@@ -88,13 +90,13 @@ def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:
     allowed = f"whole numbers from {low:,} to {high:,}"
     if array.dtype.kind not in "iuf" or array.size == 0:
         what = "an empty array" if array.size == 0 else f"an array of type {array.dtype}"
-        raise ValueError(f"{name} must hold {allowed}; got {what}")
+        raise Refused(f"{name} must hold {allowed}; got {what}")
     bad = ~np.isfinite(array) | (array != np.floor(array)) if array.dtype.kind == "f" else np.False_
     bad = bad | (array < low) | (array > high)
     if np.any(bad):
         where = tuple(int(i) for i in np.argwhere(bad)[0])
         at = where[0] if len(where) == 1 else where
-        raise ValueError(f"{name} must hold {allowed}; got {shown(array[where].item())} at position {at}")
+        raise Refused(f"{name} must hold {allowed}; got {shown(array[where].item())} at position {at}")
     return array.astype(np.int64, copy=False)
 
 
@@ -102,17 +104,17 @@ def counts_array(name: str, values: Any, k: int, high: int = N_MAX) -> IntArray:
     """Return non-negative whole counts of shape (..., k), at least one of them above 0 in every row."""
     array = array_of(name, values)
     if array.ndim == 0 or array.shape[-1] != k:
-        raise ValueError(f"{name} must have one entry for each of the k = {k} values; got shape {array.shape}")
+        raise Refused(f"{name} must have one entry for each of the k = {k} values; got shape {array.shape}")
     array = integer_array(name, array, 0, high)
     if not np.all(np.any(array, axis=-1)):
-        raise ValueError(f"{name} must hold at least one count above 0; got only zeros")
+        raise Refused(f"{name} must hold at least one count above 0; got only zeros")
     return array
 
 
 def generator(name: str, rng: Any) -> np.random.Generator:
     """Return `rng` if it is a NumPy Generator; randomness enters the library only as one."""
     if not isinstance(rng, np.random.Generator):
-        raise ValueError(f"{name} must be a numpy.random.Generator, as default_rng(seed) makes it; got {shown(rng)}")
+        raise Refused(f"{name} must be a numpy.random.Generator, as default_rng(seed) makes it; got {shown(rng)}")
     return rng
 
 
@@ -120,17 +122,17 @@ def nonnegative_array(name: str, values: Any, k: int) -> FloatArray:
     """Return finite numbers of at least 0 of shape (..., k), not all 0 in any row."""
     array = array_of(name, values)
     if array.ndim == 0 or array.shape[-1] != k or array.size == 0:
-        raise ValueError(f"{name} must have one entry for each of the k = {k} values; got shape {array.shape}")
+        raise Refused(f"{name} must have one entry for each of the k = {k} values; got shape {array.shape}")
     if array.dtype.kind not in "iuf":
-        raise ValueError(f"{name} must hold numbers; got an array of type {array.dtype}")
+        raise Refused(f"{name} must hold numbers; got an array of type {array.dtype}")
     array = array.astype(np.float64)
     bad = ~(np.isfinite(array) & (array >= 0))
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
         at = where[0] if len(where) == 1 else where
-        raise ValueError(f"{name} must hold numbers of at least 0; got {array[where]:g} at position {at}")
+        raise Refused(f"{name} must hold numbers of at least 0; got {array[where]:g} at position {at}")
     if not np.all(np.any(array, axis=-1)):
-        raise ValueError(f"{name} must hold at least one entry above 0; got only zeros")
+        raise Refused(f"{name} must hold at least one entry above 0; got only zeros")
     return array
 
 
@@ -139,8 +141,8 @@ def full_support(name: str, values: Any, k: int) -> FloatArray:
     array = nonnegative_array(name, values, k)
     if not array.all():
         where = tuple(int(i) for i in np.argwhere(array == 0)[0])
-        raise ValueError(f"{name} must be above 0 everywhere (IBU never leaves a 0); got 0 at position {where[-1]}")
+        raise Refused(f"{name} must be above 0 everywhere (IBU never leaves a 0); got 0 at position {where[-1]}")
     totals = array.sum(axis=-1, keepdims=True)
     if np.any(np.abs(totals - 1) > 1e-6):
-        raise ValueError(f"{name} must sum to 1; got a sum of {totals.ravel()[np.argmax(np.abs(totals - 1))]:.9g}")
+        raise Refused(f"{name} must sum to 1; got a sum of {totals.ravel()[np.argmax(np.abs(totals - 1))]:.9g}")
     return np.asarray(array / totals)

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from ldpcore._validate import FloatArray
+from ldpcore.errors import Refused
 
 
 def _pair(estimate: Any, true: Any) -> tuple[FloatArray, FloatArray]:
     estimate, true = np.asarray(estimate, dtype=np.float64), np.asarray(true, dtype=np.float64)
     if true.ndim != 1 or true.size == 0 or estimate.ndim == 0 or estimate.shape[-1] != true.size:
-        raise ValueError(
+        raise Refused(
             "estimate must have shape (..., k) and true shape (k,); "
             f"got estimate of shape {estimate.shape} and true of shape {true.shape}"
         )
@@ -95,7 +96,7 @@ def gain(metric_mi: Any, metric_ibu: Any, clip: bool = True) -> FloatArray:
     """
     mi, ibu = np.asarray(metric_mi, dtype=np.float64), np.asarray(metric_ibu, dtype=np.float64)
     if mi.shape != ibu.shape:
-        raise ValueError(f"metric_mi and metric_ibu must have the same shape; got {mi.shape} and {ibu.shape}")
+        raise Refused(f"metric_mi and metric_ibu must have the same shape; got {mi.shape} and {ibu.shape}")
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         percent = 100 * ((mi - ibu) / mi)
     percent = np.where(np.isposinf(mi) & np.isfinite(ibu), 100.0, percent)
@@ -111,7 +112,7 @@ def reduction(metric_mi: Any, metric_ibu: Any) -> tuple[float, float]:
     """
     mi, ibu = np.asarray(metric_mi, dtype=np.float64).ravel(), np.asarray(metric_ibu, dtype=np.float64).ravel()
     if mi.shape != ibu.shape or mi.size == 0:
-        raise ValueError(f"metric_mi and metric_ibu must have the same shape; got {mi.shape} and {ibu.shape}")
+        raise Refused(f"metric_mi and metric_ibu must have the same shape; got {mi.shape} and {ibu.shape}")
     if not (np.isfinite(mi).all() and np.isfinite(ibu).all()) or mi.mean() == 0:
         return float(gain(mi.mean(), ibu.mean(), clip=False)), float("nan")
     ratio = ibu.mean() / mi.mean()

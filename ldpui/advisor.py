@@ -15,7 +15,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Answer, Candidate, Measured
-from ldpcore.attack import Chance
+from ldpcore.theory.attack import Chance
 from ldpui import cache, compare, controls, own, registry, words
 
 # All but IBU as iterated: they take no time.

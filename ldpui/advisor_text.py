@@ -12,7 +12,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Candidate, Measured
-from ldpcore.attack import Chance
+from ldpcore.theory.attack import Chance
 from ldpui import words
 from ldpui.advisor import (
     AGAIN,

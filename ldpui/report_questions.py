@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.report_tables import report_size, some_eps
+from ldpcore.collected.report_tables import report_size, some_eps
 from ldpui import controls, registry, words
 
 HASHING = ("BLH", "OLH", "L-BLH", "L-OLH")

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.report_tables import FIT_ALARM, some_eps, worst_fit
+from ldpcore.collected.report_tables import FIT_ALARM, some_eps, worst_fit
 from ldpui import cache, words
 from ldpui.your_reports import NOT_POSSIBLE, STOPPED, Outcome
 
@@ -123,7 +123,7 @@ import sys
 from pathlib import Path
 
 import ldpcore as ldp
-from ldpcore.report_tables import {use}
+from ldpcore.collected.report_tables import {use}
 from ldpcore.tables import read_table
 
 path = Path(sys.argv[1])

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from ldpcore.collected.report_tables import other_columns
 from ldpcore.datasets import OwnBinning, OwnNumbers, categories_from, kind_of, numbers_from
-from ldpcore.report_tables import other_columns
 from ldpcore.tables import SUFFIXES, Table, paste_table, read_table
 from ldpui import controls, own, registry
 from ldpui.readable import plain

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.report_tables import (
+from ldpcore.collected.report_tables import (
     EPS_NAMES,
     FULL_STEPS,
     estimate_counts,

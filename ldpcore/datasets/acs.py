@@ -24,6 +24,7 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.base import Distribution, probabilities
+from ldpcore.errors import Refused
 
 BRACKET_WIDTH = 1000
 HORIZONS = ("1-Year", "5-Year")
@@ -172,7 +173,7 @@ def _check_survey(year: str | int, horizon: str) -> tuple[int, str]:
 def _check_states(states: str | Iterable[str]) -> list[str]:
     names = [states] if isinstance(states, str) or not isinstance(states, Iterable) else list(states)
     if not names:
-        raise ValueError("states must hold at least one postal code, such as 'AL'; got none")
+        raise Refused("states must hold at least one postal code, such as 'AL'; got none")
     return list(dict.fromkeys(check.choice("states", name, FIPS) for name in names))
 
 
@@ -191,11 +192,11 @@ def _read_incomes(path: Path) -> FloatArray:
         header = pd.read_csv(path, nrows=0, **options).columns
         for column in COLUMNS:
             if column not in header:
-                raise ValueError(f"the column {column} is missing")
+                raise Refused(f"the column {column} is missing")
         with pd.read_csv(path, usecols=list(COLUMNS), chunksize=CHUNK_ROWS, low_memory=False, **options) as chunks:
             incomes = [_filtered_incomes(chunk) for chunk in chunks]
     except ValueError as problem:  # pandas' own parser errors are ValueErrors too
-        raise ValueError(f"{path} must be an ACS person file: {problem}") from problem
+        raise Refused(f"{path} must be an ACS person file: {problem}") from problem
     return np.concatenate(incomes) if incomes else np.empty(0)
 
 
@@ -206,9 +207,9 @@ def _filtered_incomes(chunk: Any) -> FloatArray:
     for column in COLUMNS:
         if chunk[column].dtype.kind not in "iuf":
             text = next((v for v in chunk[column] if isinstance(v, str) and not _is_number(v)), "")
-            raise ValueError(f"the column {column} must hold numbers; got {text!r:.40}")
+            raise Refused(f"the column {column} must hold numbers; got {text!r:.40}")
         if np.isinf(chunk[column].to_numpy(dtype=np.float64)).any():
-            raise ValueError(f"the column {column} must hold finite numbers; got inf")
+            raise Refused(f"the column {column} must hold finite numbers; got inf")
     keep = (
         (chunk["AGEP"] > AGE_ABOVE)
         & (chunk["PINCP"] > INCOME_ABOVE)
@@ -284,7 +285,7 @@ def download_acs(
 
 def _check_downloadable(missing: dict[str, Path]) -> None:
     if "DC" in missing:
-        raise ValueError(
+        raise Refused(
             "states must be states that folktables can download, and 'DC' is not in its list; got 'DC' "
             f"(acs_records reads the Census Bureau's file from {missing['DC']} once it is there)"
         )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
+from ldpcore.errors import Refused
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def probabilities(name: str, values: Any) -> FloatArray:
     """Return `values` as a float64 array with every entry from 0 to 1."""
     array = np.asarray(values, dtype=np.float64)
     if not np.all((array >= 0) & (array <= 1)):
-        raise ValueError(f"{name} must hold numbers from 0 to 1; got {values!r:.60}")
+        raise Refused(f"{name} must hold numbers from 0 to 1; got {values!r:.60}")
     return array
 
 

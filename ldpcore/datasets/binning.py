@@ -9,6 +9,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
+from ldpcore.errors import Refused
 
 BINNINGS = ("equal-width", "paper")
 
@@ -60,13 +61,13 @@ def bin_edges(x_min: float, x_max: float, k: int, binning: str = "equal-width") 
     check.choice("binning", binning, BINNINGS)
     low, high = check.real("x_min", x_min), check.real("x_max", x_max)
     if low > high:
-        raise ValueError(f"x_min must be at most x_max; got x_min = {low!r} and x_max = {high!r}")
+        raise Refused(f"x_min must be at most x_max; got x_min = {low!r} and x_max = {high!r}")
     low, high = _widened(low, high)
     if not np.isfinite(high - low):
-        raise ValueError(f"the range of the values must be a finite number; got values from {low!r} to {high!r}")
+        raise Refused(f"the range of the values must be a finite number; got values from {low!r} to {high!r}")
     edges = np.linspace(low, high, _equal_bins(k, binning) + 1)
     if not np.all(edges[1:] > edges[:-1]):
-        raise ValueError(
+        raise Refused(
             "k must be small enough for float64 to tell the bins apart; "
             f"got k = {k:,} for values from {low!r} to {high!r}"
         )
@@ -117,14 +118,14 @@ def user_values(name: str, x: Any) -> FloatArray:
     except ValueError:  # NumPy's word for a ragged list
         array = np.empty(0, dtype=object)
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iuf":
-        raise ValueError(
+        raise Refused(
             f"{name} must be a one-dimensional, non-empty array of numbers; "
             f"got shape {array.shape} and type {array.dtype}"
         )
     array = array.astype(np.float64, copy=False)
     bad = np.flatnonzero(~np.isfinite(array))
     if bad.size:
-        raise ValueError(f"{name} must hold finite numbers; got {array[bad[0]]} at position {bad[0]}")
+        raise Refused(f"{name} must hold finite numbers; got {array[bad[0]]} at position {bad[0]}")
     return array
 
 

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ldpcore import _validate as check
-from ldpcore._csv import has_decimal_commas
 from ldpcore._validate import FloatArray, IntArray, shown
 from ldpcore.datasets.binning import Histogram, bin_edges
 from ldpcore.datasets.sampling import _multinomial, data_rng
+from ldpcore.errors import Refused
 from ldpcore.tables import Table
+from ldpcore.tables.text import has_decimal_commas
 
 EMPTY = "empty"
 NOT_A_NUMBER = "not a number"
@@ -68,10 +69,10 @@ class OwnBinning:
         check.real("clip", self.clip, 0, 0.49)
         check.real("rare", self.rare, 0, 1)
         if self.low is not None and self.high is not None and self.low >= self.high:
-            raise ValueError(f"low must be below high; got low = {self.low!r} and high = {self.high!r}")
+            raise Refused(f"low must be below high; got low = {self.low!r} and high = {self.high!r}")
         for name in ("low", "high"):
             if self.log and getattr(self, name) is not None and getattr(self, name) <= 0:
-                raise ValueError(f"{name} must be above 0 for a logarithm; got {getattr(self, name)!r}")
+                raise Refused(f"{name} must be above 0 for a logarithm; got {getattr(self, name)!r}")
 
 
 _PLAIN = OwnBinning()
@@ -128,7 +129,7 @@ class OwnNumbers:
         k = check.integer("k", k, 2, check.K_MAX)
         values, persons, _ = self._kept(binning)
         if not values.size:
-            raise ValueError(f"no number is left; of {_told(self.usable(binning)[1])}")
+            raise Refused(f"no number is left; of {_told(self.usable(binning)[1])}")
         edges = _edges(values, persons, k, binning)
         users = np.concatenate([[0], np.cumsum(_drawn(persons, n, seed))])
         # Only the inner edges are looked up, so that what is clipped lies in the first and the last bin.
@@ -195,7 +196,7 @@ class OwnCategories:
         """
         most = self.k_max(binning) or 0
         if most < 2:
-            raise ValueError(f"there must be at least 2 categories after pooling the rare ones; got {most}")
+            raise Refused(f"there must be at least 2 categories after pooling the rare ones; got {most}")
         k = check.integer("k", k, 2, most)
         own = min(self._frequent(binning), k)
         if own < len(self.labels):
@@ -220,7 +221,7 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
     words, rows = _words(table, column, floats=False)
     reasons, numbers = _as_numbers(words)
     if reasons is None:
-        raise ValueError(
+        raise Refused(
             f"{table.name}: the column {shown(column)} must hold numbers to be used as numbers; got a column of type "
             f"{_type(words)}"
         )
@@ -228,7 +229,7 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
     persons = np.bincount(rows, minlength=len(words))
     used = (reasons == 0) & (persons > 0)
     if not used.any():
-        raise ValueError(
+        raise Refused(
             f"{table.name}: the column {shown(column)} must hold at least 1 number; got none: of {_told(dropped)}"
         )
     return OwnNumbers(*_merged(numbers[used], persons[used]), table.rows, dropped, examples)
@@ -257,7 +258,7 @@ def categories_from(table: Table, column: str) -> OwnCategories:
     counts = np.bincount(cells[cells >= 0], minlength=len(numbered))
     order = sorted((-int(count), name) for name, count in zip(numbered, counts, strict=True) if count)
     if not order:
-        raise ValueError(f"{table.name}: the column {shown(column)} must hold something; every cell of it is empty")
+        raise Refused(f"{table.name}: the column {shown(column)} must hold something; every cell of it is empty")
     persons = np.array([-count for count, _ in order], dtype=np.int64)
     return OwnCategories(_distinct(name for _, name in order), persons, table.rows, dropped, examples)
 
@@ -390,7 +391,7 @@ def _as_text(table: Table, column: str, words: Any) -> list[str]:
             words = pc.if_else(pc.is_nan(words), pa.scalar(None, words.type), words)
         text = pc.utf8_trim_whitespace(words.cast(pa.string())).fill_null("")
     except pa.ArrowException:
-        raise ValueError(
+        raise Refused(
             f"{table.name}: the column {shown(column)} cannot be used as categories; got a column of type {words.type}"
         ) from None
     return [str(word) for word in text.to_pylist()]
@@ -416,8 +417,8 @@ def _told(dropped: dict[str, int]) -> str:
     return f"{sum(dropped.values()):,} rows, " + ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
 
 
-def _too_many(table: Table, column: str, got: int) -> ValueError:
-    return ValueError(
+def _too_many(table: Table, column: str, got: int) -> Refused:
+    return Refused(
         f"{table.name}: the column {shown(column)} may have at most {CATEGORIES_MAX:,} different values as "
         f"categories; got {got:,}, as of names or numbers of persons"
     )
@@ -470,11 +471,11 @@ def _edges(values: FloatArray, persons: IntArray, k: int, binning: OwnBinning) -
     if not binning.log:
         return bin_edges(low, high, k)
     if low >= high:
-        raise ValueError(f"values must differ for bins of equal width in log10; got only {low!r}")
+        raise Refused(f"values must differ for bins of equal width in log10; got only {low!r}")
     edges = np.logspace(np.log10(low), np.log10(high), k + 1)
     edges[0], edges[-1] = low, high
     if not np.all(edges[1:] > edges[:-1]):
-        raise ValueError(
+        raise Refused(
             "k must be small enough for float64 to tell the bins apart; "
             f"got k = {k:,} for values from {low!r} to {high!r}"
         )

@@ -20,6 +20,7 @@ from ldpcore.datasets.acs import AcsIncome
 from ldpcore.datasets.base import DiscreteDistribution, Distribution
 from ldpcore.datasets.binning import Histogram, bin_edges, bin_values, user_values
 from ldpcore.datasets.synthetic import Exponential, Gaussian, Poisson, Triangular, Uniform
+from ldpcore.errors import Refused
 
 Params = Mapping[str, float] | Iterable[tuple[str, float]]
 Seed = int | np.random.Generator
@@ -40,12 +41,12 @@ def distribution(data: str, params: Params = ()) -> Distribution:
     try:
         given = dict(params)
     except (TypeError, ValueError):
-        raise ValueError(f"params must be a mapping or pairs of name and value; got {params!r:.60}") from None
+        raise Refused(f"params must be a mapping or pairs of name and value; got {params!r:.60}") from None
     allowed = [p.name for p in family.parameters()]
     for name in given:
         if name not in allowed:
             what = f"only {', '.join(allowed)}" if allowed else "nothing"
-            raise ValueError(f"params may hold {what} for {data}; got {name!r}")
+            raise Refused(f"params may hold {what} for {data}; got {name!r}")
     return family(**given)
 
 
@@ -82,7 +83,7 @@ def sample(data: str, n: int, seed: Seed = 0, params: Params = ()) -> npt.NDArra
     dist = distribution(data, params)
     n = check.integer("n", n, 1)
     if n > SAMPLE_MAX:
-        raise ValueError(
+        raise Refused(
             f"n must be a whole number from 1 to {SAMPLE_MAX:,} to draw user by user; "
             f"got {n:,} (sample_histogram takes more)"
         )

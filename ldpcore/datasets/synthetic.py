@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.base import DiscreteDistribution, Distribution, parameter, probabilities
+from ldpcore.errors import Refused
 
 # Closed ranges, so that a form can show them. TINY stands for "above 0".
 TINY, HUGE = 1e-9, 1e9
@@ -99,7 +100,7 @@ class Uniform(Distribution):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.low >= self.high:
-            raise ValueError(f"low must be below high; got low = {self.low!r} and high = {self.high!r}")
+            raise Refused(f"low must be below high; got low = {self.low!r} and high = {self.high!r}")
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
         return np.asarray(np.clip((np.asarray(x) - self.low) / (self.high - self.low), 0, 1))
@@ -158,7 +159,7 @@ class Triangular(Distribution):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.left <= self.mode <= self.right or self.left == self.right:
-            raise ValueError(
+            raise Refused(
                 "mode must lie from left to right, and left below right; "
                 f"got left = {self.left!r}, mode = {self.mode!r} and right = {self.right!r}"
             )

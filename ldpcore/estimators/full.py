@@ -8,6 +8,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms.base import Mechanism
 
 # The supports are held as a matrix of numbers; beyond this many it would not fit into a small machine.
@@ -66,9 +67,9 @@ def ibu_supports(
     """
     bits = check.array_of("supports", supports)
     if bits.ndim != 2 or bits.dtype != np.bool_ or bits.shape[0] == 0 or bits.shape[1] < 2:
-        raise ValueError(f"supports must be True or False for n users and k values; got {bits.dtype} {bits.shape}")
+        raise Refused(f"supports must be True or False for n users and k values; got {bits.dtype} {bits.shape}")
     if bits.size > FULL_MAX_ENTRIES:
-        raise ValueError(
+        raise Refused(
             f"supports must have at most n·k = {FULL_MAX_ENTRIES:,} entries; got {bits.size:,}: use IBU on counts"
         )
     max_iter = check.integer("max_iter", max_iter, 1)
@@ -76,7 +77,7 @@ def ibu_supports(
     k = bits.shape[1]
     theta = np.full(k, 1 / k) if start is None else check.full_support("start", start, k)
     if theta.shape != (k,):
-        raise ValueError(f"start must have shape ({k},); got {theta.shape}")
+        raise Refused(f"start must have shape ({k},); got {theta.shape}")
     likelihood = _Likelihood(bits, likelihood_ratio)
     return _climb(likelihood, theta, max_iter, tol) if accelerate else _iterate(likelihood, theta, max_iter, tol)
 
@@ -134,10 +135,8 @@ def _ratios(likelihood_ratio: Any, n: int) -> FloatArray:
     ratios = check.array_of("likelihood_ratio", likelihood_ratio)
     if ratios.shape not in ((), (n,)) or ratios.dtype.kind not in "iuf":
         given = f"shape {ratios.shape}" if ratios.dtype.kind in "iuf" else check.shown(likelihood_ratio)
-        raise ValueError(f"likelihood_ratio must be one number or one for each of the n = {n} users; got {given}")
+        raise Refused(f"likelihood_ratio must be one number or one for each of the n = {n} users; got {given}")
     bad = ~(np.isfinite(ratios) & (ratios >= 1))
     if bad.any():
-        raise ValueError(
-            f"likelihood_ratio must be at least 1 and finite; got {np.atleast_1d(ratios)[bad.ravel()][0]:g}"
-        )
+        raise Refused(f"likelihood_ratio must be at least 1 and finite; got {np.atleast_1d(ratios)[bad.ravel()][0]:g}")
     return np.broadcast_to(ratios.astype(np.float64), (n,))

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms.base import Mechanism
 
 MAX_ITER = 10_000
@@ -196,7 +197,7 @@ def _starts(start: Any, shape: tuple[int, ...]) -> FloatArray:
     try:
         return np.ascontiguousarray(np.broadcast_to(given, shape).reshape(-1, k))
     except ValueError:
-        raise ValueError(f"start must have shape ({k},) or {shape}, as counts has; got {given.shape}") from None
+        raise Refused(f"start must have shape ({k},) or {shape}, as counts has; got {given.shape}") from None
 
 
 class _Batch:

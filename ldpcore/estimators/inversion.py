@@ -6,6 +6,7 @@ from typing import Any
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.errors import Refused
 from ldpcore.estimators.postprocess import postprocess
 from ldpcore.mechanisms.base import Mechanism
 
@@ -28,6 +29,6 @@ def mi(counts: Any, n: int, m: Mechanism, *, post: str = "norm-mul") -> FloatArr
     n = check.integer("n", n, 1, check.N_MAX)
     array = check.nonnegative_array("counts", counts, m.k)
     if (most := float(array.max())) > n * (1 + 1e-9):
-        raise ValueError(f"counts must be at most n = {n:,}, the number of reports; got {most:,.0f}")
+        raise Refused(f"counts must be at most n = {n:,}, the number of reports; got {most:,.0f}")
     raw = (array / n - m.q) / (m.p - m.q)
     return postprocess(raw, post, n=n, m=m)

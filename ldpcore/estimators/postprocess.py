@@ -15,6 +15,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms.base import Mechanism
 
 # False-alarm rate of Base-Cut: the chance that any of k values nobody has is kept.
@@ -28,7 +29,7 @@ def postprocess(raw: Any, method: str, *, n: int, m: Mechanism) -> FloatArray:
     check.choice("post", method, POSTPROCESSINGS)
     array = check.array_of("raw", raw)
     if array.ndim == 0 or array.shape[-1] != m.k or array.size == 0:
-        raise ValueError(f"raw must have one entry for each of the k = {m.k} values; got shape {array.shape}")
+        raise Refused(f"raw must have one entry for each of the k = {m.k} values; got shape {array.shape}")
     return POSTPROCESSINGS[method](array.astype(np.float64), check.integer("n", n, 1, check.N_MAX), m)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ldpcore import _validate as check
+from ldpcore.errors import Refused
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import GRR
 from ldpcore.mechanisms.hashing import BLH, HASH_FAMILIES, OLH, HashedReports, LocalHashing, hash_cells
@@ -19,7 +20,6 @@ from ldpcore.mechanisms.longitudinal import (
     LOUE,
     LSOUE,
     LSUE,
-    InfeasibleError,
     LongitudinalMechanism,
     LongitudinalUnary,
 )
@@ -64,12 +64,12 @@ def mechanism(
     elif eps_inf is not None or calibration is not None:
         which = "eps_inf" if eps_inf is not None else "calibration"
         given = eps_inf if eps_inf is not None else calibration
-        raise ValueError(f"{which} is for longitudinal mechanisms only, and {name} is not one; got {given!r}")
+        raise Refused(f"{which} is for longitudinal mechanisms only, and {name} is not one; got {given!r}")
     known = {"eps_inf", "calibration"} | ({"theta"} if cls is THE else set())
     known |= {"hash_family"} if issubclass(cls, LocalHashing) else set()
     unknown = options.keys() - known
     if unknown:
-        raise ValueError(f"{name} has no parameter {min(unknown)!r}")
+        raise Refused(f"{name} has no parameter {min(unknown)!r}")
     return cls(k=k, eps=eps, **options)
 
 
@@ -77,7 +77,7 @@ def max_eps(name: str, eps_inf: float) -> float:
     """Return the bound that ε₁ of a longitudinal mechanism must stay below at this ε∞."""
     cls = mechanism_class(name)
     if not cls.longitudinal:
-        raise ValueError(f"max_eps is for longitudinal mechanisms only, and {name} is not one")
+        raise Refused(f"max_eps is for longitudinal mechanisms only, and {name} is not one")
     eps_inf = check.epsilon("eps_inf", eps_inf, EPS_INF_MAX)
     return cls.max_eps(eps_inf) if issubclass(cls, LongitudinalUnary) else eps_inf
 
@@ -88,7 +88,6 @@ __all__ = [
     "LONGITUDINAL",
     "ONE_TIME",
     "HashedReports",
-    "InfeasibleError",
     "LongitudinalMechanism",
     "Mechanism",
     "hash_cells",

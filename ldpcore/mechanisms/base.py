@@ -10,6 +10,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
+from ldpcore.errors import Refused
 
 
 class Mechanism(ABC):
@@ -122,7 +123,7 @@ class Mechanism(ABC):
         """
         counts = check.counts_array("histogram", histogram, self.k)
         if counts.ndim != 1:
-            raise ValueError(f"histogram must be one-dimensional; got shape {counts.shape}")
+            raise Refused(f"histogram must be one-dimensional; got shape {counts.shape}")
         n = int(counts.sum())
         check.integer("n (the sum of histogram)", n, 1, check.N_MAX)
         return self._sample_counts(counts, check.integer("runs", runs, 1), check.generator("rng", rng))
@@ -138,5 +139,5 @@ class Mechanism(ABC):
     def _check_values(self, values: Any) -> IntArray:
         array = check.integer_array("values", values, 0, self.k - 1)
         if array.ndim != 1:
-            raise ValueError(f"values must be one-dimensional, one value a user; got shape {array.shape}")
+            raise Refused(f"values must be one-dimensional, one value a user; got shape {array.shape}")
         return array

@@ -9,6 +9,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms.base import Mechanism
 
 
@@ -47,7 +48,7 @@ class SingleValueReports(Mechanism):
     def _check_reports(self, reports: Any, name: str = "reports") -> IntArray:
         array = check.integer_array(name, reports, 0, self.k - 1)
         if array.ndim != 1:
-            raise ValueError(f"{name} must be one-dimensional, one value a user; got shape {array.shape}")
+            raise Refused(f"{name} must be one-dimensional, one value a user; got shape {array.shape}")
         return array
 
     def _sample_counts(self, histogram: IntArray, runs: int, rng: np.random.Generator) -> IntArray:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms._random import row_blocks
 from ldpcore.mechanisms._xxh32 import xxh32_decimal
 from ldpcore.mechanisms.base import Mechanism
@@ -117,13 +118,11 @@ class LocalHashing(Mechanism):
     def _check_reports(self, reports: Any, name: str = "reports") -> tuple[_UInt64Array, _UInt64Array]:
         if not isinstance(reports, tuple) or len(reports) != 2:
             given = check.shown(reports)
-            raise ValueError(f"{name} must be a pair (seed, value) of arrays, as privatize returns them; got {given}")
+            raise Refused(f"{name} must be a pair (seed, value) of arrays, as privatize returns them; got {given}")
         seeds = check.integer_array(f"{name}.seed", reports[0], 0, 2 ** HASH_FAMILIES[self.hash_family] - 1)
         cells = check.integer_array(f"{name}.value", reports[1], 0, self.g - 1)
         if seeds.ndim != 1 or seeds.shape != cells.shape:
-            raise ValueError(
-                f"{name} must have one seed and one value a user; got shapes {seeds.shape} and {cells.shape}"
-            )
+            raise Refused(f"{name} must have one seed and one value a user; got shapes {seeds.shape} and {cells.shape}")
         return seeds.astype(np.uint64), cells.astype(np.uint64)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms.unary import UnaryEncoding, one_hot
 
 # Other packages find the threshold to this accuracy, by the same method. Going on
@@ -125,6 +126,6 @@ class THE(UnaryEncoding):
         if is_noisy:
             if not np.isfinite(array).all():
                 row, column = (int(i) for i in np.argwhere(~np.isfinite(array))[0])
-                raise ValueError(f"reports must hold finite numbers; row {row}, column {column} does not")
+                raise Refused(f"reports must hold finite numbers; row {row}, column {column} does not")
             array = array > self.theta
         return super().supports(array)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
+from ldpcore.errors import InfeasibleError, Refused
 from ldpcore.mechanisms._random import randomize_bits
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities, randomize_values
@@ -18,18 +19,6 @@ from ldpcore.mechanisms.unary import BitReports, odds_ratio, one_hot, oue_probab
 
 CALIBRATIONS = ("published", "tight")
 EPS_INF_MAX = 2 * check.EPS_MAX
-
-
-class InfeasibleError(ValueError):
-    """No second round makes the first report cost the ε₁ that was asked for; `max_eps` is the largest it can."""
-
-    def __init__(self, message: str, max_eps: float) -> None:
-        super().__init__(message)
-        self.max_eps = max_eps
-
-    def __reduce__(self) -> tuple[type[InfeasibleError], tuple[str, float]]:
-        # Exceptions are rebuilt from their message alone, if not told otherwise: that would lose max_eps.
-        return type(self), (str(self), self.max_eps)
 
 
 class LongitudinalMechanism(Mechanism):
@@ -59,7 +48,7 @@ class LongitudinalMechanism(Mechanism):
         self.eps_inf = check.epsilon("eps_inf", 2 * self.eps if eps_inf is None else eps_inf, EPS_INF_MAX)
         self.calibration = check.choice("calibration", calibration, CALIBRATIONS)
         if self.eps >= self.eps_inf:
-            raise ValueError(
+            raise Refused(
                 f"eps (ε₁, one report) must be below eps_inf (ε∞, all reports) = {self.eps_inf:g}; got {self.eps:g}"
             )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms._random import row_blocks
 from ldpcore.mechanisms.base import Mechanism
 
@@ -88,12 +89,12 @@ class SS(Mechanism):
     def _check_reports(self, reports: Any) -> IntArray:
         array = check.array_of("reports", reports)
         if array.ndim != 2 or array.shape[1] != self.omega:
-            raise ValueError(f"reports must have one row a user and ω = {self.omega} columns; got shape {array.shape}")
+            raise Refused(f"reports must have one row a user and ω = {self.omega} columns; got shape {array.shape}")
         array = check.integer_array("reports", array, 0, self.k - 1)
         if not (np.diff(array, axis=1) > 0).all():
             twice = (np.diff(np.sort(array, axis=1), axis=1) == 0).any(axis=1)
             if twice.any():
-                raise ValueError(f"reports must be sets; row {int(np.argmax(twice))} holds a value twice")
+                raise Refused(f"reports must be sets; row {int(np.argmax(twice))} holds a value twice")
         return array
 
     # ---- counts without users -----------------------------------------------------

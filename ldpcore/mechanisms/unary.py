@@ -9,6 +9,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms._random import randomize_bits, row_blocks
 from ldpcore.mechanisms.base import Mechanism
 
@@ -65,13 +66,13 @@ class BitReports(Mechanism):
     def _check_bits(self, reports: Any, name: str) -> BoolArray:
         array = check.array_of(name, reports)
         if array.ndim != 2 or array.shape[1] != self.k or array.shape[0] == 0:
-            raise ValueError(
+            raise Refused(
                 f"{name} must have one row a user and k = {self.k} columns, at least one row; got shape {array.shape}"
             )
         if array.dtype == np.bool_:
             return array
         if array.dtype.kind not in "iuf":
-            raise ValueError(f"{name} must hold only 0 and 1; got an array of type {array.dtype}")
+            raise Refused(f"{name} must hold only 0 and 1; got an array of type {array.dtype}")
         bits = np.empty(array.shape, dtype=np.bool_)
         for rows in row_blocks(*array.shape):
             bits[rows] = array[rows] == 1
@@ -79,7 +80,7 @@ class BitReports(Mechanism):
             if wrong.any():
                 row, column = (int(i) for i in np.argwhere(wrong)[0])
                 value = array[rows][row, column].item()
-                raise ValueError(
+                raise Refused(
                     f"{name} must hold only 0 and 1; got {value!r} in row {rows.start + row}, column {column}"
                 )
         return bits

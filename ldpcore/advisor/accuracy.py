@@ -1,0 +1,132 @@
+"""How accurate a collection will be.
+
+The truth that errors are measured against is the histogram of the users who report, as for `ldpcore.run`: how well they
+stand for anybody else is another question (`ldpcore.theory.sampling_mse`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore.advisor.search import bisect
+from ldpcore.experiment import Result
+from ldpcore.mechanisms import Mechanism
+from ldpcore.mechanisms.grr import SingleValueReports
+from ldpcore.mechanisms.subset import SS
+from ldpcore.theory.attack import frequencies_of
+
+FloatArray = check.FloatArray
+
+KINDS = ("every bin", "tv")
+# Raw MI, the paper's MI, the nearest histogram, IBU as iterated, IBU's limit.
+ESTIMATORS = {"none": "raw MI", "mi": "MI", "norm-sub": "Norm-Sub", "ibu": "IBU", "limit": "IBU's limit"}
+SOUGHT = ("eps", "n")
+RANGES: dict[str, tuple[float, float]] = {"eps": (0.05, 10.0), "n": (100, 10**9)}
+RUNS = 200
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What is wanted of an estimated histogram.
+
+    Attributes
+    ----------
+    kind : {"every bin", "tv"}
+        "every bin": all bins at once within ±`bound` of the truth, in a share `level` of all collections. "tv": the
+        expected total variation, half the sum of all errors, is at most `bound`.
+    bound : float
+        A share of the users: 0.01 is one percentage point.
+    level : float
+        For "every bin" alone.
+    """
+
+    kind: str = "every bin"
+    bound: float = 0.01
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        check.choice("kind", self.kind, KINDS)
+        check.real("bound", self.bound, positive=True)
+        check.real("level", self.level, 0.01, 0.999)
+
+    @property
+    def metric(self) -> str:
+        """The metric of a single run."""
+        return "max" if self.kind == "every bin" else "tv"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An error over many collections, and its standard error (0 in closed form, nan for a single run)."""
+
+    value: float
+    se: float
+    runs: int = 0
+
+
+# ---- what is reached ---------------------------------------------------------------
+
+
+def achieved(result: Result, estimator: str, accuracy: Accuracy) -> Measured:
+    """Return what an estimator reached: the bound that the share `level` of the runs kept, or the mean total variation.
+
+    The quantile is that of Harrell and Davis (Biometrika 1982): a mean of the runs in order, weighted by how likely
+    each is the quantile of another sample. The spread of those weights is its standard error (Maritz and Jarrett 1978).
+    """
+    error = result.error(estimator, accuracy.metric)
+    if accuracy.kind == "tv":
+        return Measured(error.mean, error.se, error.values.size)
+    return quantile(error.values, accuracy.level)
+
+
+def quantile(values: FloatArray, level: float) -> Measured:
+    """Return a quantile and its standard error."""
+    ordered, weights = np.sort(values), _quantile_weights(values.size, level)
+    mean = float(weights @ ordered)
+    if values.size < 2 or not np.isfinite(mean):
+        return Measured(mean, math.nan, values.size)
+    return Measured(mean, float(np.sqrt(weights @ (ordered - mean) ** 2)), values.size)
+
+
+@lru_cache(maxsize=64)
+def _quantile_weights(size: int, level: float) -> FloatArray:
+    """Return the masses of Beta((size+1)·level, (size+1)(1-level)) between 0, 1/size, 2/size, …, 1."""
+    fine = 16
+    x = (np.arange(size * fine) + 0.5) / (size * fine)
+    log_density = ((size + 1) * level - 1) * np.log(x) + ((size + 1) * (1 - level) - 1) * np.log1p(-x)
+    density = np.exp(log_density - log_density.max()).reshape(size, fine).sum(axis=1)
+    return np.asarray(density / density.sum())
+
+
+def raw_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -> float:
+    """Return the error of raw MI from the exact variance of every bin, with normal noise.
+
+    "every bin": the x with Π(2Φ(x/σ_v) - 1) = level. That takes the bins for independent. They are for unary encodings
+    and hashing; for GRR and SS, whose counts pull each other down, the true x is at most this one (Šidák 1967), and
+    for k = 2, where their two errors are the same number, it is that of one bin.
+    "tv": ½Σ√(2/π)σ_v, whatever the dependence.
+    """
+    f = frequencies_of("frequencies", frequencies, m.k)
+    sigma = np.sqrt(m.noise_variance(f, 1) / n)
+    if accuracy.kind == "tv":
+        return float(math.sqrt(2 / math.pi) * sigma.sum() / 2)
+    spreads, times = np.unique(sigma, return_counts=True)
+    largest = float(spreads[-1])
+    # One bin alone needs the lower end; k bins that are all as noisy as the noisiest need the upper.
+    low = largest * NormalDist().inv_cdf((1 + accuracy.level) / 2)
+    if m.k == 2 and isinstance(m, (SingleValueReports, SS)):
+        return low
+    high = largest * NormalDist().inv_cdf((1 + accuracy.level ** (1 / m.k)) / 2)
+    wanted = math.log(accuracy.level)
+
+    def inside(x: float) -> float:
+        # Bins with far less noise than the noisiest are surely inside; erf says so with 1.
+        return float(times @ np.log([math.erf(x / (s * math.sqrt(2))) for s in spreads.tolist()]))
+
+    return bisect(lambda x: inside(x) < wanted, low, high)

@@ -1,0 +1,189 @@
+"""The least ε, or number of users, that an accuracy needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore.advisor.accuracy import ESTIMATORS, RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, raw_error
+from ldpcore.advisor.search import bisect, fit_root, meet
+from ldpcore.datasets import Histogram
+from ldpcore.errors import InfeasibleError
+from ldpcore.experiment import Result, Setting, run
+from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The least ε, or number of users, that reaches an accuracy.
+
+    Attributes
+    ----------
+    value : float
+        The answer; the lowest of its range if that is enough, infinite if the highest is not.
+    low, high : float
+        Between these the noise of the simulation can't decide (95 %); both are the value in closed form.
+    method : {"closed form", "simulation"}
+    """
+
+    value: float
+    low: float
+    high: float
+    method: str
+
+    @property
+    def reached(self) -> bool:
+        return math.isfinite(self.value)
+
+
+def smallest_eps(
+    setting: Setting, estimator: str, accuracy: Accuracy, data: Histogram | None = None, *, runs: int = RUNS
+) -> Answer:
+    """Return the least ε (ε₁, with ε∞ in the setting's proportion to it), from 0.05 to 10, that reaches an accuracy."""
+    return needed(setting, accuracy, "eps", (estimator,), data, runs=runs)[estimator]
+
+
+def needed_users(
+    setting: Setting, estimator: str, accuracy: Accuracy, data: Histogram | None = None, *, runs: int = RUNS
+) -> Answer:
+    """Return the least number of users, from 100 to 10⁹, that reaches an accuracy; the histogram keeps its shape."""
+    return needed(setting, accuracy, "n", (estimator,), data, runs=runs)[estimator]
+
+
+def needed(
+    setting: Setting,
+    accuracy: Accuracy,
+    sought: str,
+    estimators: Sequence[str] = tuple(ESTIMATORS),
+    data: Histogram | None = None,
+    *,
+    runs: int = RUNS,
+) -> dict[str, Answer]:
+    """Return the least ε ("eps") or number of users ("n") for several estimators; they share the simulations.
+
+    Raw MI has a closed form (normal noise). For the others the error is simulated, `runs` times, at a few places,
+    chosen by false position between one that is too low and one that is enough; a line through those nearest to the
+    bound, both axes logarithmic, gives the answer and its uncertainty.
+    """
+    check.choice("sought", sought, SOUGHT)
+    curve = _Curve(setting, accuracy, sought, data, check.integer("runs", runs, 2))
+    names = [check.choice("estimators", name, ESTIMATORS) for name in estimators]
+    return {name: _closed_form(curve) if name == "none" else _simulated(curve, name) for name in names}
+
+
+class _Curve:
+    """Errors against ε or n, all else as in a setting; what was simulated is kept."""
+
+    def __init__(self, s: Setting, accuracy: Accuracy, sought: str, data: Histogram | None, runs: int) -> None:
+        self.setting, self.accuracy, self.sought, self.runs = s, accuracy, sought, runs
+        self.data = s.make_histogram() if data is None else data
+        self.frequencies = self.data.counts / self.data.n
+        self.low, self.high = _possible(s) if sought == "eps" else RANGES["n"]
+        self._found: dict[tuple[float, bool], Result] = {}
+
+    def place(self, x: float) -> float:
+        """Return the nearest place that can be asked for."""
+        x = min(max(x, self.low), self.high)
+        return round(x) if self.sought == "n" else x
+
+    def raw(self, x: float) -> float:
+        """Return raw MI's error in closed form."""
+        s = at(self.setting, self.sought, x)
+        return raw_error(s.make_mechanism(), self.frequencies, s.n, self.accuracy)
+
+    def error(self, x: float, estimator: str) -> Measured:
+        """Return an estimator's simulated error."""
+        key = (x, estimator == "ibu")
+        if key not in self._found:
+            s = at(self.setting, self.sought, x)
+            s = replace(s, runs=self.runs, max_iter=s.max_iter if estimator == "ibu" else 1)
+            self._found[key] = run(s, scaled(self.data, s.n))
+        return achieved(self._found[key], estimator, self.accuracy)
+
+    def simulated(self, iterated: bool) -> list[float]:
+        """Return the places that were simulated, with IBU's iterations or without."""
+        return [x for x, ibu in self._found if ibu == iterated]
+
+
+def at(setting: Setting, sought: str, x: float) -> Setting:
+    """Return the setting with another ε or n; ε∞ keeps its proportion to ε₁."""
+    if sought == "n":
+        return replace(setting, n=round(x))
+    if x == setting.eps:  # the very same setting, to the last digit of ε∞
+        return setting
+    wide = None if setting.eps_inf is None else min(setting.eps_inf / setting.eps * x, EPS_INF_MAX)
+    return replace(setting, eps=x, eps_inf=wide)
+
+
+def _possible(setting: Setting) -> tuple[float, float]:
+    """Return the least and the largest ε that the mechanism can have, with ε∞ in proportion.
+
+    L-OUE and L-SOUE can't have all: at a large share of ε∞ the first only large ones, the second only small ones. The
+    setting itself is possible, so each end is found by bisection from there.
+    """
+
+    def possible(eps: float) -> bool:
+        try:
+            at(setting, "eps", eps)
+        except InfeasibleError:
+            return False
+        return True
+
+    low, high = RANGES["eps"]
+    here = min(max(setting.eps, low), high)
+    if not possible(low):
+        low = bisect(lambda e: not possible(e), low, here) * (1 + 1e-9)  # just inside
+    if not possible(high):
+        # The same from the other side.
+        high = -bisect(lambda e: not possible(-e), -high, -here) * (1 - 1e-9)
+    return low, high
+
+
+def scaled(data: Histogram, n: int) -> Histogram:
+    """Return a histogram of the same shape with n users: shares of n, rounded so that they add up."""
+    if n == data.n:
+        return data
+    exact = data.counts * (n / data.n)
+    counts = np.floor(exact).astype(np.int64)
+    most_left = np.argsort(counts - exact, kind="stable")
+    counts[most_left[: n - int(counts.sum())]] += 1
+    return replace(data, counts=counts)
+
+
+def _closed_form(curve: _Curve) -> Answer:
+    low, high, bound = curve.low, curve.high, curve.accuracy.bound
+    x = math.inf
+    if curve.sought == "n":
+        n = curve.setting.n
+        x = math.ceil(n * (curve.raw(n) / bound) ** 2)
+    elif curve.raw(high) <= bound:
+        x = low if curve.raw(low) <= bound else bisect(lambda e: curve.raw(e) > bound, low, high)
+    value = math.inf if x > high else max(x, low)
+    return Answer(value, value, value, "closed form")
+
+
+def _simulated(curve: _Curve, estimator: str) -> Answer:
+    """Find where the error meets the bound; x and error in logarithms, the error relative to the bound."""
+    low, high = math.log(curve.low), math.log(curve.high)
+
+    def miss(u: float) -> tuple[float, float]:
+        found = curve.error(curve.place(math.exp(u)), estimator)
+        if found.value == 0:
+            return -math.inf, 0.0
+        return math.log(found.value / curve.accuracy.bound), found.se / found.value
+
+    begin = _closed_form(curve).value
+    start = math.log(begin) if math.isfinite(begin) else high
+    slope = 0.5 if curve.sought == "n" else 1.0
+    place = meet(miss, low, high, start, slope)
+    if place is None:
+        return Answer(math.inf, math.inf, math.inf, "simulation")
+    if place == low:
+        return Answer(curve.low, curve.low, curve.low, "simulation")
+    points = {math.log(x): miss(math.log(x)) for x in curve.simulated(estimator == "ibu")}
+    ends = [curve.place(math.exp(u)) for u in fit_root(points, miss, place, low, high, slope)]
+    return Answer(ends[0], ends[1], ends[2], "simulation")

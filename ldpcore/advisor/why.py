@@ -1,0 +1,106 @@
+"""Which mechanism and estimator come first, and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ldpcore import _validate as check
+from ldpcore.advisor.accuracy import ESTIMATORS, Accuracy, Measured, raw_error
+from ldpcore.mechanisms import Mechanism
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A mechanism with an estimator, and what it reaches."""
+
+    mechanism: Mechanism
+    estimator: str
+    error: Measured
+
+    @property
+    def name(self) -> str:
+        return f"{self.mechanism.name} with {ESTIMATORS[self.estimator]}"
+
+
+def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, the smallest error first."""
+    return sorted(candidates, key=lambda c: c.error.value)
+
+
+def as_good(candidates: Sequence[Candidate]) -> list[str]:
+    """Return the mechanisms, other than the first's, that noise can't tell from the first; each with its best."""
+    best: dict[str, Candidate] = {}
+    for c in ranked(candidates):
+        best.setdefault(c.mechanism.name, c)
+    first, *others = best.values()
+    return [c.mechanism.name for c in others if close(first.error, c.error)]
+
+
+def close(first: Measured, second: Measured) -> bool:
+    """Tell whether two errors are equal, or differ by no more than two standard errors of their difference."""
+    spread = math.hypot(*(0.0 if math.isnan(e.se) else e.se for e in (first, second)))
+    return abs(second.value - first.value) <= 2 * spread
+
+
+_AHEAD = {"error": "is {} ahead of", "eps": "needs {} less ε than", "n": "needs {} fewer users than"}
+
+
+def why(
+    candidates: Sequence[Candidate], accuracy: Accuracy, frequencies: object, n: int, measured: str = "error"
+) -> str:
+    """Say in one sentence, from the numbers, why the first is first.
+
+    Two things can make it so: its reports carry less noise than those of the best other mechanism (raw MI's error in
+    closed form tells), and its estimator makes more of the same reports than MI does. What the candidates are ranked by
+    may be their "error", or the "eps" or "n" that they need.
+    """
+    check.choice("measured", measured, _AHEAD)
+    order = ranked(candidates)
+    first = order[0]
+    rival = next((c for c in order if c.mechanism.name != first.mechanism.name), None)
+    plain = next((c for c in order if c.mechanism.name == first.mechanism.name and c.estimator == "mi"), None)
+    helped = _estimators_part(first, plain, measured)
+    if rival is None:
+        return f"{first.name}: no other mechanism was asked{helped}."
+    if others := as_good(order):
+        names = listed([first.mechanism.name, *others])
+        equal = rival.error.value == first.error.value
+        text = f"{names} do equally well" if equal else f"{names} differ by less than the noise of the simulation"
+        head = "" if equal else "Too close to call: "
+        return f"{head}{text}, so let the size of a report or the attacker's chance decide{helped}."
+    gap = 100 * (1 - first.error.value / rival.error.value)
+    ahead = f"{first.name} {_AHEAD[measured].format(_percent(gap))} {rival.name}, the best of any other mechanism"
+    own, other = (raw_error(c.mechanism, frequencies, n, accuracy) for c in (first, rival))
+    less = 100 * (1 - own / other)
+    if less >= 1:
+        # Users needed go with the square of the noise.
+        explained = 100 * (1 - (own / other) ** (2 if measured == "n" else 1))
+        because = "because" if gap < 2 * explained else "partly because"
+        return f"{ahead}, {because} its reports carry less noise: {_percent(less)} less before estimation{helped}."
+    noise = "about the same noise" if less > -1 else f"{_percent(-less)} more noise"
+    makes = "" if first.estimator == rival.estimator else f": {ESTIMATORS[first.estimator]} makes more of them"
+    return f"{ahead}, although its reports carry {noise} before estimation{makes}{helped}."
+
+
+def _estimators_part(first: Candidate, plain: Candidate | None, measured: str) -> str:
+    if plain is None or first.estimator == "mi" or close(first.error, plain.error):
+        return ""
+    ratio = first.error.value / plain.error.value
+    if measured != "error":
+        return f"; with MI it would need {_percent(100 * (1 / ratio - 1))} more" if math.isfinite(1 / ratio) else ""
+    return f"; {ESTIMATORS[first.estimator]} takes {_percent(100 * (1 - ratio))} off MI's error with the same reports"
+
+
+def _percent(x: float) -> str:
+    return f"{x:.0f}%" if x >= 1.5 else f"{x:.1g}%"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names one after the other.
+
+    >>> listed(["SS"]), listed(["SS", "OUE", "OLH"])
+    ('SS', 'SS, OUE and OLH')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

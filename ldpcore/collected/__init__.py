@@ -1,0 +1,28 @@
+"""What collected reports say: counted, estimated, with intervals, and checked for fit."""
+
+from ldpcore.collected.estimates import (
+    INTERVALS,
+    Collected,
+    estimate,
+    estimate_groups,
+    estimate_mixed,
+    estimate_reports,
+    split_by_eps,
+)
+from ldpcore.collected.fit import FIT_ALARM, Fit, check_fit
+from ldpcore.collected.report_tables import counts_of_table, estimate_table
+
+__all__ = [
+    "FIT_ALARM",
+    "INTERVALS",
+    "Collected",
+    "Fit",
+    "check_fit",
+    "counts_of_table",
+    "estimate",
+    "estimate_groups",
+    "estimate_mixed",
+    "estimate_reports",
+    "estimate_table",
+    "split_by_eps",
+]

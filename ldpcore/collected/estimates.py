@@ -1,0 +1,300 @@
+"""What a server makes of reports that were really collected: estimates, how far to trust them, and a check.
+
+Two kinds of 95 % intervals of the raw, unbiased MI estimate answer two questions. "noise" is about
+the users who reported: how far is the estimate from their own frequencies? "population" is about the
+population that they are a sample of, so it holds the sampling error as well. Both are score
+intervals: all frequencies f with |f̃ - f| ≤ z·√Var(f), with the closed-form variance at f itself and
+not at the estimate. They hold what they promise at small counts too, and may reach below 0 or above 1
+as the raw estimate does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray, IntArray
+from ldpcore.collected.fit import Fit, check_fit, with_eps
+from ldpcore.errors import Refused
+from ldpcore.estimators import FULL_MAX_ENTRIES, MAX_ITER, TOL, ibu, ibu_limit, ibu_supports, postprocess
+from ldpcore.mechanisms import HashedReports, Mechanism
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+INTERVALS = ("noise", "population")
+
+
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """What was estimated from one collection; every array has shape (k,), every interval shape (2, k).
+
+    Attributes
+    ----------
+    n : int
+        Number of reports.
+    counts : IntArray
+        Support counts.
+    raw, mi : FloatArray
+        The unbiased MI estimate, and the paper's MI: clipped at 0 and rescaled.
+    ibu, limit : FloatArray or None
+        IBU on counts and its limit; None where the reports have different ε.
+    full : FloatArray or None
+        IBU on full reports; None where only counts are known, or n·k is too large for it.
+    noise_se, population_se : FloatArray
+        Standard errors of `raw`, by the closed forms at `raw` clipped to [0, 1].
+    noise, population : FloatArray
+        Intervals of `raw`: for the frequencies among the users who reported, and for those of the
+        population that they are a sample of.
+    level : float
+        What the intervals promise, 0.95 if nothing else was asked for.
+    fit : tuple of Fit
+        Whether the reports fit the mechanism, one for each ε.
+    """
+
+    n: int
+    counts: IntArray
+    raw: FloatArray
+    mi: FloatArray
+    ibu: FloatArray | None
+    limit: FloatArray | None
+    full: FloatArray | None
+    noise_se: FloatArray
+    population_se: FloatArray
+    noise: FloatArray
+    population: FloatArray
+    level: float
+    fit: tuple[Fit, ...]
+
+    def table(self) -> pd.DataFrame:
+        """Return one row a value; columns that were not estimated are left out."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"value": np.arange(self.counts.size), "count": self.counts}
+        for name in ("raw", "mi", "ibu", "limit", "full"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name)
+        for kind in INTERVALS:
+            low, high = getattr(self, kind)
+            columns |= {f"{kind}_se": getattr(self, f"{kind}_se"), f"{kind}_low": low, f"{kind}_high": high}
+        return pd.DataFrame(columns)
+
+
+def estimate(
+    counts: Any,
+    n: int,
+    m: Mechanism,
+    *,
+    level: float = 0.95,
+    channel: str = "exact",
+    max_iter: int = MAX_ITER,
+    tol: float = TOL,
+) -> Collected:
+    """Estimate from the support counts of n reports of one mechanism.
+
+    Parameters
+    ----------
+    counts : array_like, shape (k,)
+        How many reports support each value.
+    n : int
+        Number of reports.
+    m : Mechanism
+        The mechanism that made them.
+    level : float
+        What the intervals promise, above 0 and below 1.
+    channel, max_iter, tol
+        Of IBU on counts, as `ldpcore.ibu` takes them.
+    """
+    group = _Group.of(counts, n, m)
+    options: dict[str, Any] = {"channel": channel, "max_iter": max_iter, "tol": tol}
+    on_counts = ibu(group.counts, m, **options), ibu_limit(group.counts, m, channel=channel)
+    return _collected([group], level, on_counts)
+
+
+def estimate_reports(reports: Any, m: Mechanism, *, eps: Any = None, level: float = 0.95, **options: Any) -> Collected:
+    """Estimate from the reports themselves, which allows IBU on full reports too.
+
+    Parameters
+    ----------
+    reports
+        Reports as `m.privatize` returns them.
+    m : Mechanism
+        The mechanism that made them.
+    eps : array_like, shape (n,), optional
+        One ε for each report where they differ: then `m` says everything but ε.
+    level, **options
+        As `estimate` takes them; the options only where all reports have the same ε.
+    """
+    if eps is not None:
+        return estimate_mixed(split_by_eps(reports, eps, m), level=level, **options)
+    counts = m.support_counts(reports)
+    n = _length(reports)
+    found = estimate(counts, n, m, level=level, **options)
+    if n * m.k > FULL_MAX_ENTRIES:
+        return found
+    return replace(found, full=ibu_supports(m.supports(reports), m.likelihood_ratio))
+
+
+def estimate_mixed(collections: Sequence[tuple[Any, Mechanism]], *, level: float = 0.95) -> Collected:
+    """Estimate from reports of users with different ε, even of different mechanisms over the same k values.
+
+    IBU on full reports gives each report its own likelihood ratio; MI is that of `estimate_groups`.
+
+    Parameters
+    ----------
+    collections : sequence of (reports, mechanism)
+        One pair for each ε, as `split_by_eps` returns them.
+    level : float
+        What the intervals promise.
+    """
+    groups = [(m.support_counts(reports), _length(reports), m) for reports, m in collections]
+    found = estimate_groups(groups, level=level)
+    if found.n * found.counts.size > FULL_MAX_ENTRIES:
+        return found
+    bits = np.concatenate([m.supports(reports) for reports, m in collections])
+    ratios = np.repeat([m.likelihood_ratio for _, _, m in groups], [n for _, n, _ in groups])
+    return replace(found, full=ibu_supports(bits, ratios))
+
+
+def estimate_groups(groups: Sequence[tuple[Any, int, Mechanism]], *, level: float = 0.95) -> Collected:
+    """Estimate by MI from the support counts of groups of users with different ε.
+
+    The mean of the groups' raw estimates, with weights in inverse proportion to their noise variance
+    q(1-q)/(n(p-q)²) at a frequency of 0. The weights do not look at the data, so the mean is
+    unbiased; the groups' own frequencies must differ by chance alone (ε must not depend on the
+    value). The noise interval is then about the same weighted mean of the groups' true frequencies.
+
+    Parameters
+    ----------
+    groups : sequence of (counts, n, mechanism)
+        One for each ε, all over the same k values.
+    level : float
+        What the intervals promise.
+    """
+    if not groups:
+        raise Refused("groups must hold at least one (counts, n, mechanism); got none")
+    k = groups[0][2].k
+    for _, _, m in groups:
+        if m.k != k:
+            raise Refused(f"groups must all be over the same k values; got k = {k} and k = {m.k}")
+    return _collected([_Group.of(*group) for group in groups], level, (None, None))
+
+
+def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechanism]]:
+    """Part reports by their users' ε: pairs (reports, mechanism), in ascending order of ε.
+
+    A longitudinal mechanism keeps its ε∞, so `eps` is then each user's ε₁.
+    """
+    n = _length(reports)
+    array = check.array_of("eps", eps)
+    if array.shape != (n,) or array.dtype.kind not in "iuf":
+        raise Refused(f"eps must be one number for each of the n = {n:,} reports; got {array.dtype} {array.shape}")
+    different, which = np.unique(array, return_inverse=True)
+    parts = []
+    for index, one in enumerate(different.tolist()):
+        rows = which == index
+        hashed = isinstance(reports, tuple)
+        part = HashedReports(*(np.asarray(a)[rows] for a in reports)) if hashed else np.asarray(reports)[rows]
+        parts.append((part, with_eps(m, one)))
+    return parts
+
+
+def _length(reports: Any) -> int:
+    return len(reports[0]) if isinstance(reports, tuple) and reports else len(reports)
+
+
+# ---- standard errors and intervals ------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """The counts of the reports that were made in the same way."""
+
+    counts: IntArray
+    n: int
+    m: Mechanism
+
+    @classmethod
+    def of(cls, counts: Any, n: int, m: Mechanism) -> _Group:
+        n = check.integer("n", n, 1, check.N_MAX)
+        array = check.array_of("counts", counts)
+        if array.shape != (m.k,):
+            raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
+        return cls(check.integer_array("counts", array, 0, n), n, m)
+
+    @property
+    def raw(self) -> FloatArray:
+        # Not `mi`, for which counts of nothing but zeros are a mistake: a group can be a single report.
+        return np.asarray((self.counts / self.n - self.m.q) / (self.m.p - self.m.q))
+
+
+@dataclass(frozen=True)
+class _Variance:
+    """A variance a + bf - cf² of a raw estimate, as it hangs on the true frequency f."""
+
+    a: float
+    b: float
+    c: float
+
+    @classmethod
+    def of(cls, kind: str, groups: Sequence[_Group], weights: FloatArray) -> _Variance:
+        a = b = c = 0.0
+        for group, weight in zip(groups, weights, strict=True):
+            p, q, n = group.m.p, group.m.q, group.n
+            share = float(weight) ** 2 / n
+            a += share * q * (1 - q) / (p - q) ** 2
+            # Noise alone: f p(1-p) + (1-f) q(1-q). With sampling: γ(1-γ), γ = q + (p-q)f.
+            b += share * ((1 - p - q) if kind == "noise" else (1 - 2 * q)) / (p - q)
+            c += 0.0 if kind == "noise" else share
+        return cls(a, b, c)
+
+    def se(self, raw: FloatArray) -> FloatArray:
+        """Return the standard error with the estimate in the place of the truth."""
+        f = np.clip(raw, 0, 1)
+        # Where ε is so large that there is no noise, rounding can leave less than nothing.
+        return np.asarray(np.sqrt(np.maximum(self.a + self.b * f - self.c * f**2, 0)))
+
+    def interval(self, raw: FloatArray, z: float) -> FloatArray:
+        """Solve (raw - f)² = z²(a + bf - cf²) for f; Wilson's interval is the case of one group with sampling."""
+        whole = 1 + z**2 * self.c
+        middle = (raw + z**2 * self.b / 2) / whole
+        inside = middle**2 - (raw**2 - z**2 * self.a) / whole
+        half = np.sqrt(np.maximum(inside, 0))
+        return np.stack([middle - half, middle + half])
+
+
+def _weights(groups: Sequence[_Group]) -> FloatArray:
+    precision = np.array([1 / float(g.m.noise_variance(0.0, g.n)) for g in groups])
+    return np.asarray(precision / precision.sum())
+
+
+def _collected(
+    groups: Sequence[_Group], level: float, on_counts: tuple[FloatArray | None, FloatArray | None]
+) -> Collected:
+    level = check.real("level", level, 0, 1)
+    if level in (0, 1):
+        raise Refused(f"level must be above 0 and below 1; got {level:g}")
+    weights, z = _weights(groups), NormalDist().inv_cdf(0.5 + level / 2)
+    first = groups[0]
+    raw = np.asarray(sum(w * g.raw for w, g in zip(weights, groups, strict=True)))
+    noise, population = (_Variance.of(kind, groups, weights) for kind in INTERVALS)
+    return Collected(
+        n=sum(group.n for group in groups),
+        counts=np.asarray(sum(group.counts for group in groups)),
+        raw=raw,
+        mi=postprocess(raw, "norm-mul", n=first.n, m=first.m),
+        ibu=on_counts[0],
+        limit=on_counts[1],
+        full=None,
+        noise_se=noise.se(raw),
+        population_se=population.se(raw),
+        noise=noise.interval(raw, z),
+        population=population.interval(raw, z),
+        level=level,
+        fit=tuple(check_fit(group.counts, group.n, group.m) for group in groups),
+    )

@@ -1,0 +1,188 @@
+"""Whether reports fit the mechanism that is said to have made them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import IntArray
+from ldpcore.errors import Refused
+from ldpcore.mechanisms import LongitudinalMechanism, Mechanism, max_eps, mechanism
+from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities
+from ldpcore.mechanisms.hashing import LocalHashing
+from ldpcore.mechanisms.histogram_encoding import THE, optimal_theta
+from ldpcore.mechanisms.longitudinal import chained, grr_chain
+from ldpcore.mechanisms.subset import SS
+from ldpcore.theory.binomial import binomial
+
+# Below this p-value reports are said not to fit.
+FIT_ALARM = 0.001
+# Up to this many possible supports the distribution of their sum is added up, beyond it is normal.
+_EXACT_UP_TO = 4_000
+_GRID = 100
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well reports fit a mechanism.
+
+    Attributes
+    ----------
+    statistic : {"total support", "rarest value"}
+        What was looked at. GRR, L-GRR and SS always support the same number of values, so their total
+        says nothing; there the rarest value is: q alone gives it nq reports, whatever the data are.
+    observed, expected, sd : float
+        The statistic, what the mechanism implies, and its standard deviation.
+    p_value : float
+        Chance of something at least this far off if the mechanism is the right one: of both sides for
+        the total, of too few for the rarest of k values (Bonferroni).
+    eps : float or None
+        The ε at which the observed would be the expected; None if no ε gives it. For the rarest value
+        it is a lower bound, and None where it is below the stated ε: rare values then say nothing.
+    fits : bool
+        Whether the p-value is at least 0.001.
+    sentence : str
+        The same in words.
+    """
+
+    statistic: str
+    observed: float
+    expected: float
+    sd: float
+    p_value: float
+    eps: float | None
+    fits: bool
+    sentence: str
+
+
+def check_fit(counts: Any, n: int, m: Mechanism) -> Fit:
+    """Check the support counts of n reports against what the mechanism's p and q imply."""
+    n = check.integer("n", n, 1, check.N_MAX)
+    array = check.array_of("counts", counts)
+    if array.shape != (m.k,):
+        raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
+    array = check.integer_array("counts", array, 0, n)
+    size = 1 if isinstance(m, SingleValueReports) else m.omega if isinstance(m, SS) else None
+    if size is None:
+        return _total_support(int(array.sum()), n, m)
+    if int(array.sum()) != n * size:
+        raise Refused(
+            f"counts must sum to n·{size} = {n * size:,}, because every report of {m.name} supports {size} of the "
+            f"values; got {int(array.sum()):,}"
+        )
+    return _rarest_value(array, n, m)
+
+
+def with_eps(m: Mechanism, eps: float) -> Mechanism:
+    """Return the same mechanism with another ε (another ε₁, with the same ε∞)."""
+    options: dict[str, Any] = {}
+    if isinstance(m, LongitudinalMechanism):
+        options |= {"eps_inf": m.eps_inf, "calibration": m.calibration}
+    if isinstance(m, LocalHashing):
+        options |= {"hash_family": m.hash_family}
+    if isinstance(m, THE) and m.theta != optimal_theta(m.eps):
+        options |= {"theta": m.theta}
+    return mechanism(m.name, k=m.k, eps=eps, **options)
+
+
+# ---- the total support ------------------------------------------------------------
+
+
+def _total_support(total: int, n: int, m: Mechanism) -> Fit:
+    """One report supports its own value with p and each of the k-1 others with q, all independently."""
+    expected = n * (m.p + (m.k - 1) * m.q)
+    sd = math.sqrt(n * (m.p * (1 - m.p) + (m.k - 1) * m.q * (1 - m.q)))
+    if n * m.k <= _EXACT_UP_TO:
+        chances = np.convolve(binomial(n, m.p), binomial(n * (m.k - 1), m.q))
+        tail = min(float(chances[: total + 1].sum()), float(chances[total:].sum()))
+        p_value = min(1.0, 2 * tail)
+    else:
+        p_value = math.erfc(max(0.0, abs(total - expected) - 0.5) / sd / math.sqrt(2))
+    eps = _solve(lambda e: _mean_support(m, e), total / n, m)
+    fits = p_value >= FIT_ALARM
+    told = f"the total support is {total:,} where {m.name} at ε = {m.eps:g} implies {expected:,.0f} ± {sd:,.0f}"
+    return Fit("total support", float(total), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, told, "≈"))
+
+
+def _mean_support(m: Mechanism, eps: float) -> float:
+    """Return p + (k-1)q at another ε; hashed reports keep their number of cells, with which they were counted."""
+    if isinstance(m, LocalHashing):
+        if isinstance(m, LongitudinalMechanism):
+            p, _ = chained(m.g, *grr_chain(m.g, eps, m.eps_inf, m.calibration))
+        else:
+            p, _ = grr_probabilities(m.g, eps)
+        return p + (m.k - 1) * m.q
+    other = with_eps(m, eps)
+    return other.p + (m.k - 1) * other.q
+
+
+# ---- the rarest value -------------------------------------------------------------
+
+
+def _rarest_value(counts: IntArray, n: int, m: Mechanism) -> Fit:
+    """Every count is at least Bin(n, q), whatever the data: a smaller one says that q, and so ε, is another."""
+    least = int(counts.min())
+    expected, sd = n * m.q, math.sqrt(n * m.q * (1 - m.q))
+    if n <= _EXACT_UP_TO:
+        tail = float(binomial(n, m.q)[: least + 1].sum())
+    else:
+        tail = 0.5 * math.erfc((expected - least - 0.5) / sd / math.sqrt(2))
+    p_value = min(1.0, m.k * tail)
+    fits = p_value >= FIT_ALARM
+    eps = _solve(lambda e: _other_q(m, e), least / n, m) if least < expected else None
+    told = (
+        f"the rarest value has {least:,} reports where {m.name} at ε = {m.eps:g} implies at least {expected:,.0f} ± "
+        f"{sd:,.0f} (every report supports the same number of values, so their total says nothing; a larger ε would "
+        "show if a value is rare, a smaller one never)"
+    )
+    return Fit("rarest value", float(least), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, told, "≥"))
+
+
+def _other_q(m: Mechanism, eps: float) -> float:
+    """Return q at another ε; subsets keep their size."""
+    if not isinstance(m, SS):
+        return with_eps(m, eps).q
+    k, w, shrink = m.k, m.omega, math.exp(-eps)
+    return w * ((w - 1) + (k - w) * shrink) / ((k - 1) * (w + (k - w) * shrink))
+
+
+# ---- which ε it would be ----------------------------------------------------------
+
+
+def _solve(mean: Callable[[float], float], target: float, m: Mechanism) -> float | None:
+    """Return the ε nearest to the stated one at which `mean` is the target, by bisection; None if there is none."""
+    high = check.EPS_MAX
+    if isinstance(m, LongitudinalMechanism):
+        high = min(high, max_eps(m.name, m.eps_inf))
+    grid = np.geomspace(check.EPS_MIN, high * (1 - 1e-9), _GRID)
+    means = np.array([mean(float(e)) for e in grid])
+    above = means > target
+    changes = np.flatnonzero(above[1:] != above[:-1])
+    # SUE with two values supports one of them on average at every ε: differences are rounding.
+    if changes.size == 0 or np.ptp(means) < 1e-9:
+        return None
+    nearest = changes[np.argmin(np.abs(np.log(grid[changes] / m.eps)))]
+    low, high, below = float(grid[nearest]), float(grid[nearest + 1]), bool(above[nearest])
+    for _ in range(60):
+        middle = (low + high) / 2
+        if (mean(middle) > target) == below:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _sentence(fits: bool, eps: float | None, m: Mechanism, told: str, sign: str) -> str:
+    if fits:
+        # The rarest value sees one side only, and that only if some value is rare.
+        limits = ", as far as can be seen" if sign == "≥" else ""
+        return f"These reports fit{limits}: {told}."
+    if eps is None:
+        return f"These reports do not fit {m.name} at any ε: {told}."
+    at = f" (with ε∞ = {m.eps_inf:g})" if isinstance(m, LongitudinalMechanism) else ""
+    return f"These reports look like ε {sign} {eps:.2f}, not {m.eps:g}{at}: {told}."

@@ -1,0 +1,134 @@
+"""What came of a setting: estimates, and what they got wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore import metrics
+from ldpcore._validate import BoolArray, FloatArray, IntArray
+from ldpcore.estimators import POSTPROCESSINGS, ibu_limit, mi
+from ldpcore.experiment.setting import Setting
+from ldpcore.mechanisms import Mechanism
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Summary(float):
+    """The mean over the runs, as a float, with the standard error, quantiles and values behind it."""
+
+    values: FloatArray
+
+    def __new__(cls, values: Any) -> Self:
+        array = np.asarray(values, dtype=np.float64)
+        self = super().__new__(cls, array.mean())
+        self.values = array
+        return self
+
+    @property
+    def mean(self) -> float:
+        return float(self)
+
+    @property
+    def se(self) -> float:
+        """Standard error of the mean; nan for a single run, or where a value is infinite."""
+        if self.values.size < 2 or not np.isfinite(self.values).all():
+            return float("nan")
+        return float(self.values.std(ddof=1) / np.sqrt(self.values.size))
+
+    def quantile(self, share: float) -> float:
+        """Return the value that this share of the runs is at or below."""
+        return float(np.quantile(self.values, share, method="inverted_cdf"))
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What came of a setting.
+
+    Attributes
+    ----------
+    histogram, edges : (k,) users in each bin, and the k+1 edges of the bins
+    labels : names of the bins where they are categories, else empty
+    counts : (runs, k) support counts
+    mi, ibu : (runs, k) estimates
+    iterations, converged : (runs,) of IBU
+    """
+
+    setting: Setting
+    mechanism: Mechanism
+    histogram: IntArray
+    edges: FloatArray
+    counts: IntArray
+    mi: FloatArray
+    ibu: FloatArray
+    iterations: IntArray
+    converged: BoolArray
+    labels: tuple[str, ...] = ()
+
+    @cached_property
+    def true(self) -> FloatArray:
+        """True frequencies, shape (k,)."""
+        return self.histogram / self.setting.n
+
+    @cached_property
+    def raw(self) -> FloatArray:
+        """MI before its negatives are clipped, shape (runs, k)."""
+        return self.estimate("none")
+
+    @cached_property
+    def limit(self) -> FloatArray:
+        """What IBU would converge to, shape (runs, k)."""
+        return ibu_limit(self.counts, self.mechanism, channel=self.setting.channel)
+
+    def estimate(self, estimator: str) -> FloatArray:
+        """Return the (runs, k) estimates of "mi", "ibu", "limit", or MI with the post-processing of that name."""
+        check.choice("estimator", estimator, ("mi", "ibu", "limit", *POSTPROCESSINGS))
+        if estimator in ("mi", "ibu", "limit"):
+            return np.asarray(getattr(self, estimator))
+        return mi(self.counts, self.setting.n, self.mechanism, post=estimator)
+
+    def error(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
+        """Return an estimator's error, over the runs."""
+        check.choice("metric", metric, metrics.METRICS)
+        return Summary(metrics.METRICS[metric](self.estimate(estimator), self.true))
+
+    def gain(self, metric: str = "mse", *, clip: bool = True, estimator: str = "ibu") -> Summary:
+        """Return the utility gain Γ over MI in percent: of each run, clipped at 0 unless told otherwise, averaged."""
+        before, after = self.error("mi", metric).values, self.error(estimator, metric).values
+        return Summary(metrics.gain(before, after, clip=clip))
+
+    def summary(self) -> dict[str, float]:
+        """Return the figures by name: errors and gains with their standard errors, and how it went."""
+        figures: dict[str, float] = {}
+        for metric in ("mse", "mae"):
+            for name in ("mi", "ibu", "limit"):
+                error = self.error(name, metric)
+                figures |= {f"{metric}_{name}": error.mean, f"{metric}_{name}_se": error.se}
+            gain = self.gain(metric)
+            figures |= {f"gain_{metric}": gain.mean, f"gain_{metric}_se": gain.se}
+            figures[f"gain_{metric}_unclipped"] = self.gain(metric, clip=False).mean
+        figures["iterations_mean"] = float(self.iterations.mean())
+        figures["converged_runs"] = int(self.converged.sum())
+        figures["effective_eps"] = self.mechanism.effective_eps
+        figures["report_bits"] = self.mechanism.report_bits
+        return figures
+
+    def table(
+        self, estimators: Sequence[str] = ("mi", "ibu", "limit"), names: Sequence[str] = ("mse", "mae")
+    ) -> pd.DataFrame:
+        """Return errors as a tidy frame, a row for each estimator and metric: mean, standard error and quantiles."""
+        import pandas as pd
+
+        rows = []
+        for estimator in estimators:
+            for name in names:
+                error = self.error(estimator, name)
+                spread = {"mean": error.mean, "se": error.se, "q05": error.quantile(0.05), "q95": error.quantile(0.95)}
+                rows.append({"estimator": estimator, "metric": name, **spread})
+        return pd.DataFrame(rows)

@@ -1,0 +1,77 @@
+"""One experiment: a data set, a mechanism, many runs of noise, and both estimators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import BoolArray, FloatArray, IntArray
+from ldpcore.datasets import Histogram
+from ldpcore.errors import Refused
+from ldpcore.estimators import ibu_full, ibu_run, mi
+from ldpcore.experiment.result import Result
+from ldpcore.experiment.setting import REPORTS_STREAM, Setting
+from ldpcore.mechanisms import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """What the server has before IBU: the data that the users hold, the support counts, and the MI estimate."""
+
+    setting: Setting
+    mechanism: Mechanism
+    data: Histogram
+    counts: IntArray
+    mi: FloatArray
+    start: FloatArray | None
+
+    def result(self, estimates: FloatArray, iterations: IntArray, converged: BoolArray) -> Result:
+        """Return the result, with what IBU made of the counts."""
+        before = (self.setting, self.mechanism, self.data.counts, self.data.edges, self.counts, self.mi)
+        return Result(*before, estimates, iterations, converged, self.data.labels)
+
+
+def collect(setting: Setting, data: Histogram | None = None) -> Collection:
+    """Draw the support counts of a setting, from its own data set or from `data`."""
+    m = setting.make_mechanism()
+    data = _fitting(setting, setting.make_histogram() if data is None else data)
+    counts = m.sample_counts(data.counts, setting.runs, setting.noise_rng())
+    # A collection in which no report supports anything tells nothing: MI and IBU both stay at uniform.
+    usable = np.where(counts.any(axis=1, keepdims=True), counts, 1)
+    estimate_mi = np.where(counts.any(axis=1, keepdims=True), mi(usable, setting.n, m), 1 / setting.k)
+    return Collection(setting, m, data, usable, estimate_mi, setting.ibu_start(counts, estimate_mi))
+
+
+def _fitting(setting: Setting, data: Histogram) -> Histogram:
+    if (data.n, data.counts.size) != (setting.n, setting.k):
+        raise Refused(
+            f"data must have the setting's n = {setting.n:,} users in k = {setting.k:,} bins; "
+            f"got {data.n:,} in {data.counts.size:,}"
+        )
+    return data
+
+
+def run(setting: Setting, data: Histogram | None = None) -> Result:
+    """Run an experiment, on its own data set or on `data`. The same setting gives the same result, every time."""
+    c = collect(setting, data)
+    outcome = ibu_run(
+        c.counts,
+        c.mechanism,
+        max_iter=setting.max_iter,
+        tol=setting.tol,
+        stop=setting.stop,
+        start=c.start,
+        channel=setting.channel,
+    )
+    return c.result(outcome.estimates, outcome.iterations, outcome.converged)
+
+
+def run_full(setting: Setting, runs: int = 1, data: Histogram | None = None) -> FloatArray:
+    """Run full-report IBU on freshly simulated users, shape (runs, k). Cost and memory grow with n·k."""
+    m = setting.make_mechanism()
+    data = _fitting(setting, setting.make_histogram() if data is None else data)
+    values = np.repeat(np.arange(setting.k), data.counts)
+    rng = setting.noise_rng(REPORTS_STREAM)
+    return np.stack([ibu_full(m.privatize(values, rng), m) for _ in range(check.integer("runs", runs, 1))])

@@ -1,0 +1,139 @@
+"""A setting: all that decides the numbers of an experiment."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray, IntArray
+from ldpcore.datasets import BINNINGS, Histogram, distribution, sample_histogram
+from ldpcore.errors import Refused
+from ldpcore.estimators import STOPS
+from ldpcore.mechanisms import CALIBRATIONS, LONGITUDINAL, ONE_TIME, Mechanism, mechanism, mechanism_class
+
+if TYPE_CHECKING:
+    pass
+
+# The mechanisms whose published calibration is not tight.
+CALIBRATED = ("L-GRR", "L-BLH", "L-OLH")
+_ALL = ONE_TIME + LONGITUDINAL
+STARTS = ("uniform", "observed", "mi")
+# The name of data that is none of the built-in sets: it is handed over with the setting.
+OWN_DATA = "own"
+RUNS_MAX = 10_000
+# Streams of one seed: the data has number 0 (see datasets.data_rng).
+NOISE_STREAM, REPORTS_STREAM = 1, 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """All that decides the numbers of an experiment; frozen, hashable, made of scalars.
+
+    Attributes
+    ----------
+    data : str
+        One of `ldpcore.DATASETS`; `params` are (name, value) pairs of its parameters that are not the paper's.
+        Or "own": then every function that runs the setting takes the data as a `Histogram`.
+    mechanism, eps, eps_inf, calibration
+        As for `ldpcore.mechanism`. `calibration` is "published" where it has no effect.
+    n, k, binning
+        Number of users, number of bins, and how to bin ("equal-width" or "paper").
+    runs, seed
+        Independent repetitions of the noise on one data set, and the number that decides all randomness.
+    channel, max_iter, tol, stop, start
+        IBU's; the defaults are the paper's, but for the channel, which is the exact one. `start` is
+        "uniform", "observed" (the support counts, one added to each) or "mi" (the MI estimate likewise).
+    """
+
+    data: str = "gaussian"
+    mechanism: str = "GRR"
+    eps: float = 1.0
+    n: int = 20_000
+    k: int = 100
+    runs: int = 20
+    seed: int = 0
+    eps_inf: float | None = None
+    calibration: str = "published"
+    channel: str = "exact"
+    binning: str = "equal-width"
+    max_iter: int = 10_000
+    tol: float = 1e-12
+    stop: str = "max_abs"
+    start: str = "uniform"
+    params: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        # Frozen for everyone else. Checked and plain values make equal settings equal, and hash alike.
+        for name, value in self._checked().items():
+            object.__setattr__(self, name, value)
+        self.make_mechanism()
+
+    def _checked(self) -> dict[str, Any]:
+        return {
+            "params": self._checked_params(),
+            "eps": check.epsilon("eps", self.eps),
+            "n": check.integer("n", self.n, 1, check.N_MAX),
+            "k": check.integer("k", self.k, 2, check.K_MAX),
+            "runs": check.integer("runs", self.runs, 1, RUNS_MAX),
+            "seed": check.integer("seed", self.seed, 0),
+            "eps_inf": None if self.eps_inf is None else float(self.eps_inf),
+            "calibration": self._checked_calibration(),
+            "channel": check.choice("channel", self.channel, ("exact", "published")),
+            "binning": check.choice("binning", self.binning, BINNINGS),
+            "max_iter": check.integer("max_iter", self.max_iter, 1),
+            "tol": check.real("tol", self.tol, 0),
+            "stop": check.choice("stop", self.stop, STOPS),
+            "start": check.choice("start", self.start, STARTS),
+        }
+
+    def _checked_params(self) -> tuple[tuple[str, float], ...]:
+        """Parameters at their defaults need not be said, so that equal experiments are equal settings."""
+        if self.data == OWN_DATA:
+            if self.params:
+                raise Refused(f"params must be empty for data = 'own'; got {check.shown(self.params)}")
+            return ()
+        dist = distribution(self.data, self.params)
+        defaults = {p.name: p.default for p in dist.parameters()}
+        chosen = {name: getattr(dist, name) for name in defaults}
+        return tuple(sorted((name, v) for name, v in chosen.items() if v != defaults[name]))
+
+    def _checked_calibration(self) -> str:
+        """Where calibrations do not differ there is only one, so that equal experiments are equal settings."""
+        given = check.choice("calibration", self.calibration, CALIBRATIONS)
+        return given if check.choice("mechanism", self.mechanism, _ALL) in CALIBRATED else "published"
+
+    def make_mechanism(self) -> Mechanism:
+        """Return the mechanism of this setting."""
+        if mechanism_class(self.mechanism).longitudinal:
+            return mechanism(self.mechanism, k=self.k, eps=self.eps, eps_inf=self.eps_inf, calibration=self.calibration)
+        return mechanism(self.mechanism, k=self.k, eps=self.eps, eps_inf=self.eps_inf)
+
+    def make_histogram(self) -> Histogram:
+        """Draw the data set: the same for all settings that differ only in mechanism, ε or estimator."""
+        if self.data == OWN_DATA:
+            raise Refused("data = 'own' has no distribution to draw from: hand the histogram over, as data=…")
+        return sample_histogram(self.data, self.n, self.k, self.binning, self.seed, self.params)
+
+    def noise_rng(self, stream: int = NOISE_STREAM) -> np.random.Generator:
+        """Return the generator of the noise: another one for another mechanism or ε, the same for all estimators."""
+        decides = ("data", "params", "mechanism", "eps", "eps_inf", "calibration", "n", "k", "binning")
+        words = repr([getattr(self, name) for name in decides])
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(stream, zlib.crc32(words.encode())))
+        return np.random.default_rng(sequence)
+
+    def ibu_start(self, counts: IntArray, estimate_mi: FloatArray) -> FloatArray | None:
+        """Return where IBU starts; one user is added to every value so that none is at 0."""
+        if self.start == "uniform":
+            return None
+        weights = counts if self.start == "observed" else self.n * estimate_mi
+        smoothed = weights + 1.0
+        return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields by name, `params` as a dict."""
+        out = {f.name: getattr(self, f.name) for f in fields(self)}
+        return out | {"params": dict(self.params)}

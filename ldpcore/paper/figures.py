@@ -1,0 +1,89 @@
+"""What the paper shows: the cells of its tables, the bars and lines of its figures; and the results that ship."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib import resources
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ldpcore import _validate as check
+from ldpcore.paper.experiment import TABLES, published
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Results(NamedTuple):
+    """Per-setting results, as `reproduce` returns them, and how they were made."""
+
+    details: pd.DataFrame
+    about: dict[str, Any]
+
+
+def cells(details: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells of the tables in `details`.
+
+    One row a table, data, mechanism, metric and variant: the "gain" averaged as in the paper, the standard
+    deviation "sd" of that over the draws (nan for one draw), and the paper's own number, "published".
+    """
+    return _with_published(_over_draws(details, ["table", "variant", "metric", "data", "mechanism"]), average=False)
+
+
+def averages(details: pd.DataFrame) -> pd.DataFrame:
+    """Return the last row of the tables: as `cells`, averaged over the distributions.
+
+    "published" is the mean of the paper's printed cells: its last row before it was rounded again.
+    """
+    return _with_published(_over_draws(details, ["table", "variant", "metric", "mechanism"]), average=True)
+
+
+def bars(details: pd.DataFrame, *, data: str = "acs-income", n: int = 20_000, k: int = 100) -> pd.DataFrame:
+    """Return the bars of Figures 1 and 2: "mi", "ibu" and "gain" of each mechanism and ε, averaged over the draws."""
+    here = details[(details["data"] == data) & (details["n"] == n) & (details["k"] == k)]
+    keys = ["table", "variant", "metric", "eps", "mechanism"]
+    return _plain(here).groupby(keys, sort=False)[["mi", "ibu", "gain"]].mean().reset_index()
+
+
+def lines(details: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Return the lines of Figures 3 and 4: Γ of each distribution, over all mechanisms, against "eps", "n" or "k"."""
+    check.choice("by", by, ("eps", "n", "k"))
+    return _over_draws(details, ["table", "variant", "metric", "data", by])
+
+
+def _plain(details: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame in double precision and with words as words, so that groups are those that occur."""
+    words: dict[Any, Any] = dict.fromkeys(("data", "mechanism", "metric", "variant"), "str")
+    numbers: dict[Any, Any] = dict.fromkeys(("eps", "mi", "ibu", "gain"), "float64")
+    return details.astype(words | numbers)
+
+
+def _over_draws(details: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    each = _plain(details).groupby([*keys, "draw"], sort=False)["gain"].mean()
+    return each.groupby(list(keys), sort=False).agg(gain="mean", sd="std").reset_index()
+
+
+def _with_published(frame: pd.DataFrame, *, average: bool) -> pd.DataFrame:
+    import pandas as pd
+
+    printed = pd.concat([published(number).assign(table=number) for number in TABLES])
+    printed = printed.rename(columns={"gain": "published"})
+    keys = ["table", "metric", "mechanism"] if average else ["table", "metric", "data", "mechanism"]
+    printed = printed.groupby(keys, sort=False)["published"].mean().reset_index()
+    return frame.merge(printed, on=keys, how="left")
+
+
+# ---- the results that come with the library ----------------------------------------
+
+
+def load_results() -> Results:
+    """Return the results that come with the library: both tables, and the tables' own notes under "1" and "2"."""
+    import pandas as pd
+
+    frames, about = [], {}
+    for number in TABLES:
+        folder = resources.files("ldpcore.paper").joinpath("results")
+        with resources.as_file(folder.joinpath(f"reproduced_table{number}.parquet")) as path:
+            frames.append(pd.read_parquet(path))
+        about[str(number)] = json.loads(folder.joinpath(f"reproduced_table{number}.json").read_text(encoding="utf-8"))
+    return Results(_plain(pd.concat(frames, ignore_index=True)), about)

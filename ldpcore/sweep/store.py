@@ -1,0 +1,154 @@
+"""Files of results that are never half-written, and from which a sweep can go on."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+import time
+from collections.abc import Callable, Generator, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ldpcore.cli.progress import Progress
+from ldpcore.errors import Refused
+from ldpcore.experiment import Setting
+from ldpcore.sweep import COLUMNS, SETTING_COLUMNS, Chunk, Row, sweep_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SUFFIXES = (".parquet", ".csv")
+# A sweep is saved when the first results are there, whenever this many seconds have passed, and at the end.
+SAVE_EVERY = 2.0
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Have `write` fill a file beside `path`, then put it in the place of `path` in one step.
+
+    Whatever goes wrong before that step leaves the file that was there as it was.
+    """
+    fresh = _beside(path)
+    try:
+        write(fresh)
+        with fresh.open("rb") as file:
+            os.fsync(file.fileno())  # a full disk can show up as late as here
+        os.replace(fresh, path)  # noqa: PTH105 - the name under which everyone knows the atomic step
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.stem}-{secrets.token_hex(4)}{path.suffix}")
+
+
+def write_frame(frame: pd.DataFrame, path: Path) -> None:
+    """Write a frame as Parquet or CSV, by the suffix of `path`."""
+    if path.suffix == ".csv":
+        write_whole(path, lambda fresh: frame.to_csv(fresh, index=False))
+    else:
+        write_whole(path, lambda fresh: frame.to_parquet(fresh, index=False, compression="zstd"))
+
+
+def read_frame(path: Path) -> pd.DataFrame:
+    """Read back what `write_frame` wrote, to the last digit."""
+    import pandas as pd
+
+    if path.suffix != ".csv":
+        return pd.read_parquet(path)
+    # As words first: not every version of pandas reads numbers to the last digit.
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    for name, read in _NUMBERS.items():
+        if name in frame.columns:
+            frame[name] = [read(word) for word in frame[name]]
+    return frame
+
+
+def _real(word: str) -> float:
+    return float(word) if word else math.nan
+
+
+_NUMBERS: dict[str, Callable[[str], float]] = dict.fromkeys(("n", "k", "runs", "seed", "max_iter"), int)
+_NUMBERS |= dict.fromkeys(("eps", "eps_inf", "tol", "mean", "se", "q05", "q50", "q95"), _real)
+
+
+class Store:
+    """The rows of settings, in memory and in a file."""
+
+    def __init__(self, path: Path) -> None:
+        if path.suffix not in SUFFIXES:
+            raise Refused(f"the name of the results must end in {' or '.join(SUFFIXES)}; got {str(path)!r}")
+        if not path.parent.is_dir():
+            raise Refused(f"there is no directory {str(path.parent)!r} for the results")
+        # Better to learn now that nothing can be written than when the work is done.
+        probe = _beside(path)
+        probe.touch()
+        probe.unlink()
+        self.path = path
+        self.rows: dict[Setting, list[Row]] = {}
+        if path.exists():
+            self._load()
+
+    def _load(self) -> None:
+        try:
+            frame = read_frame(self.path)
+            if tuple(frame.columns) != COLUMNS:
+                raise Refused("its columns are not those of a sweep")
+            rows: list[dict[Any, Any]] = frame.to_dict("records")
+            for row in rows:
+                self.rows.setdefault(_setting(row), []).append(row)
+        except ValueError as problem:  # pandas' and pyarrow's own complaints are ValueErrors too
+            raise Refused(
+                f"{str(self.path)!r} exists, and is not a file of results that can be continued: {problem}"
+            ) from None
+
+    def complete(self, estimators: Iterable[str], metrics: Sequence[str]) -> set[Setting]:
+        """Return the settings that have a row for each estimator and metric."""
+        wanted = {(e, m) for e in estimators for m in metrics if e != "mi" or not m.startswith("gain_")}
+        return {s for s, rows in self.rows.items() if wanted <= {(row["estimator"], row["metric"]) for row in rows}}
+
+    def save(self, first: Iterable[Setting]) -> None:
+        """Write all rows, in the order of the settings in `first`; settings of other grids follow."""
+        ordered = [s for s in first if s in self.rows]
+        rest = self.rows.keys() - set(ordered)
+        ordered += [s for s in self.rows if s in rest]
+        write_frame(sweep_frame(row for s in ordered for row in self.rows[s]), self.path)
+
+
+def keep(chunks: Generator[Chunk], settings: Sequence[Setting], store: Store, progress: Progress) -> bool:
+    """Store the chunks of a sweep as they come; return whether Ctrl-C ended that early."""
+    saved, new, interrupted = -math.inf, 0, False
+    try:
+        for chunk in chunks:
+            store.rows |= zip([settings[i] for i in chunk.indices], chunk.by_setting(), strict=True)
+            progress.advance(len(chunk.indices))
+            new += 1
+            if time.monotonic() - saved > SAVE_EVERY:
+                _save(store, settings)
+                saved, new = time.monotonic(), 0
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        # Whatever ended it, also a fault: what is done is kept.
+        chunks.close()
+        if new:
+            _save(store, settings)
+    return interrupted
+
+
+def _save(store: Store, settings: Sequence[Setting]) -> None:
+    try:
+        store.save(settings)
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise OSError(
+            f"the results could not be written to {store.path}: {why}; what it held before it still holds"
+        ) from None
+
+
+def _setting(row: dict[Any, Any]) -> Setting:
+    point = {name: row[name] for name in SETTING_COLUMNS}
+    point["params"] = json.loads(point["params"])
+    point["eps_inf"] = None if math.isnan(point["eps_inf"]) else point["eps_inf"]
+    return Setting(**point)

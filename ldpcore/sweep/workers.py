@@ -1,0 +1,148 @@
+"""Processes that work off a sweep.
+
+`concurrent.futures.ProcessPoolExecutor` would do, but its fresh processes import the caller's main
+module first: under Streamlit that runs the whole page again, and a script without
+`if __name__ == "__main__"` starts itself without end. These import `ldpcore` and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
+from typing import Any
+
+_START = "import sys; sys.path[:] = sys.argv[1:]; from ldpcore.sweep.workers import serve; serve()"
+# A process can be killed from outside, and then its work is done again; work that kills its process is given up.
+_ATTEMPTS = 3
+
+_Task = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Workers(Executor):
+    """An executor on `workers` processes; functions and arguments are pickled, as everywhere."""
+
+    def __init__(self, workers: int) -> None:
+        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._closed = self._stopped = False
+        self._processes: dict[int, subprocess.Popen[bytes]] = {}
+        self._threads = [threading.Thread(target=self._attend, args=(i,), daemon=True) for i in range(workers)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have `fn(*args, **kwargs)` done by the next process that is free."""
+        if self._closed:
+            raise RuntimeError("the workers have been shut down")
+        future: Future[Any] = Future()
+        self._tasks.put((future, fn, args, kwargs))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes: when the work is done, or at once, in the middle of it, if `cancel_futures`."""
+        with self._lock:
+            self._closed, self._stopped = True, self._stopped or cancel_futures
+            if self._stopped:
+                for process in self._processes.values():
+                    process.kill()
+        for _ in self._threads:
+            self._tasks.put(None)
+        if wait:
+            for thread in self._threads:
+                thread.join()
+
+    def _attend(self, number: int) -> None:
+        """Hand tasks to process `number`, one at a time; it is started when the first one comes."""
+        while (task := self._tasks.get()) is not None:
+            future, fn, args, kwargs = task
+            if self._stopped:
+                future.cancel()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                ok, answer = self._ask(number, (fn, args, kwargs))
+            except Exception as problem:
+                ok, answer = False, problem
+            if ok:
+                future.set_result(answer)
+            else:
+                future.set_exception(answer)
+        process = self._processes.pop(number, None)
+        if process is not None:
+            _end(process)
+
+    def _ask(self, number: int, task: Any) -> tuple[bool, Any]:
+        # Pickled twice: the other side can then read all of a task that it can't make sense of, and say so.
+        words = pickle.dumps(pickle.dumps(task))
+        for _ in range(_ATTEMPTS):
+            process = self._process(number)
+            assert process.stdin is not None  # noqa: S101 - both are pipes
+            assert process.stdout is not None  # noqa: S101
+            try:
+                process.stdin.write(words)
+                process.stdin.flush()
+                answer: tuple[bool, Any] = pickle.load(process.stdout)  # noqa: S301 - from our own process
+            except (OSError, EOFError, pickle.UnpicklingError):
+                _end(process)
+                continue
+            return answer
+        raise BrokenExecutor(f"a worker process ended {_ATTEMPTS} times while it did the same work")
+
+    def _process(self, number: int) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._stopped:
+                raise BrokenExecutor("the workers were stopped")
+            process = self._processes.get(number)
+            if process is None or process.poll() is not None:
+                command = [sys.executable, "-c", _START, *sys.path]
+                # In a session of its own: Ctrl-C is for the process that asked, which decides what to do about it.
+                process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+                )
+                self._processes[number] = process
+            return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Let a process end, which it does when its input ends, and wait for it."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:  # what was not written yet has nobody to go to
+                continue
+    process.wait()
+
+
+def serve() -> None:
+    """Be a worker: read tasks from standard input, write answers to standard output, until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no sessions
+    source, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that a library prints may come between the answers
+    while True:
+        try:
+            words = pickle.load(source)  # noqa: S301 - from the process that started this one
+        except (EOFError, pickle.UnpicklingError):  # it has gone, perhaps in the middle of a word
+            return
+        try:
+            fn, args, kwargs = pickle.loads(words)  # noqa: S301
+            answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
+        except Exception as problem:
+            answer = (False, problem)
+        try:
+            pickle.dump(answer, out)
+            out.flush()
+        except BrokenPipeError:  # whoever asked has gone
+            return

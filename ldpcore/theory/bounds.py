@@ -1,0 +1,221 @@
+"""What is possible at all: bounds on the error, models to compare with, and what an attacker learns.
+
+Everything follows from one fact: Pr[y | v] = κ·b(S)·λ^[v ∈ S], where S is the support of the report y and b(S) the
+chance of that support if no value were the true one. b is uniform on the single values (GRR, L-GRR) or on the sets
+of ω values (SS), or every value is in S on its own with probability β = q (unary encodings, THE, local hashing).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray
+from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.grr import SingleValueReports
+from ldpcore.mechanisms.subset import SS
+from ldpcore.theory.attack import frequencies_of
+
+# SS is integrated over a circle as well: up to this k in a few seconds. Above, reports are simulated.
+SS_EXACT_K = 200
+REPORTS = 200_000
+# The information is a k × k matrix, and inverting it takes k³ steps.
+INFORMATION_K = 2_000
+# Step of the trapezoidal rule in ln t. The integrands are analytic in a strip around the real
+# axis, so the error falls exponentially in 1/step: at this one it is below 1e-10 of the result.
+_STEP = 0.1
+_BLOCK = 1 << 21
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound on the MSE, how it was computed, and its relative standard error (0 where nothing is random)."""
+
+    mse: float
+    method: str
+    relative_error: float = 0.0
+
+
+# ---- Cramér-Rao --------------------------------------------------------------------
+
+
+def cramer_rao(
+    m: Mechanism,
+    frequencies: Any,
+    n: int,
+    *,
+    against: str = "population",
+    reports: int = REPORTS,
+    seed: int = 0,
+) -> Bound:
+    """Return the least MSE (mean over the k values) of any unbiased estimator that sees all n reports in full.
+
+    The information of the reports is I = n·E[ccᵀ/(cᵀθ)²] with c_v = 1+(λ-1)[v ∈ S]; it is inverted on the changes
+    of θ that sum to 0, and the bound is the trace over k. Biased estimators may go below it: MI with clipping
+    and IBU do, where frequencies are small.
+
+    Parameters
+    ----------
+    m : Mechanism
+        The mechanism.
+    frequencies : array_like, shape (k,)
+        θ, the frequencies in the population that the users are a sample of.
+    n : int
+        Number of users.
+    against : {"population", "users"}
+        What the error is measured against: θ itself, or the frequencies among the n users, as `ldpcore.run` does.
+        Against the users' own frequencies the sampling error, `sampling_mse`, does not count.
+    reports, seed
+        For SS with k above 200: how many reports are simulated, and the seed.
+
+    Returns
+    -------
+    Bound
+        For k up to 2 000, but for GRR and L-GRR, which have no limit. `method` is "closed form" (GRR, L-GRR),
+        "quadrature" (exact to at least eight digits), or "simulation".
+    """
+    theta = frequencies_of("frequencies", frequencies, m.k)
+    n = check.integer("n", n, 1, check.N_MAX)
+    check.choice("against", against, ("population", "users"))
+    error = 0.0
+    if not isinstance(m, SingleValueReports):
+        check.integer("k (for the Cramér-Rao bound)", m.k, 2, INFORMATION_K)
+    if isinstance(m, SingleValueReports):
+        method, trace = "closed form", _single_value_trace(m, theta)
+    elif not isinstance(m, SS):
+        method, trace = "quadrature", _constrained_trace(_independent_information(m, theta))
+    elif m.k <= SS_EXACT_K:
+        method, trace = "quadrature", _constrained_trace(_subset_information(m, theta))
+    else:
+        method = "simulation"
+        trace, error = _simulated_trace(m, theta, check.integer("reports", reports, 10 * m.k), seed)
+    noise = trace - (float((theta * (1 - theta)).sum()) if against == "users" else 0.0)
+    return Bound(noise / (n * m.k), method, error * trace / noise)
+
+
+def _single_value_trace(m: Mechanism, theta: FloatArray) -> float:
+    """GRR's maximum-likelihood estimate is MI, so its variance is the bound."""
+    phi = m.q + (m.p - m.q) * theta
+    return float((phi * (1 - phi)).sum() / (m.p - m.q) ** 2)
+
+
+def _constrained_trace(information: FloatArray) -> float:
+    """Return the trace of the inverse of I on the changes that sum to 0."""
+    k = len(information)
+    centred = information - information.mean(axis=0)
+    centred -= centred.mean(axis=1, keepdims=True)
+    # A large number in the one direction that is not allowed leaves the others as they are.
+    scale = float(np.trace(centred)) / (k - 1)
+    return float(np.trace(np.linalg.inv(centred + scale / k))) - 1 / scale
+
+
+def _nodes(ratio: float) -> tuple[FloatArray, FloatArray]:
+    """Return nodes t and weights for ∫₀^∞ f(t)dt with f(t) ≤ f(0)e^{-t} and structure at any t above 1/λ."""
+    t = np.exp(np.arange(math.log(1e-14 / ratio), math.log(60.0), _STEP))
+    return t, t * _STEP
+
+
+def _independent_information(m: Mechanism, theta: FloatArray) -> FloatArray:
+    """Return I/n, up to a multiple of the ones in every direction, for values that are in S independently.
+
+    I/n = κ·E_b[ccᵀ/(cᵀθ)], and 1/x = ∫e^{-tx}dt splits the mean into a product over the values:
+    with m_v = E_b[e^{-tθ_v c_v}] and c's tilted mean a_v and variance s_v, E_b[ccᵀe^{-tcᵀθ}] = Πm·(aaᵀ + diag s).
+    Changes of θ that sum to 0 don't see the 1 in a, so a - 1 takes its place: no digits cancel.
+    """
+    beta, ratio = m.q, m.likelihood_ratio
+    t, weights = _nodes(ratio)
+    information = np.zeros((m.k, m.k))
+    for some in np.array_split(np.arange(t.size), max(1, t.size * m.k // _BLOCK)):
+        low, high = -t[some, None] * theta, -ratio * t[some, None] * theta
+        # Both terms over the larger one, e^{-tθ}: its own factors add up to e^{-t}.
+        gap = np.exp(high - low)
+        rest = (1 - beta) + beta * gap
+        tilted = beta * (ratio - 1) * gap / rest
+        spread = (1 - beta) * beta * (ratio - 1) ** 2 * gap / rest**2
+        chance = weights[some] * np.exp(-t[some] + np.log(rest).sum(axis=1))
+        information += (tilted * chance[:, None]).T @ tilted
+        information[np.diag_indices(m.k)] += chance @ spread
+    return np.asarray(information / (1 + (ratio - 1) * beta))
+
+
+def _subset_information(m: SS, theta: FloatArray) -> FloatArray:
+    """Return I/n for SS, as above: sets of ω values are independent values, given that there are ω of them.
+
+    That condition is a mean over the unit circle, E[f·e^{iφ(|S|-ω)}], and k+1 or more nodes make it exact.
+    """
+    k, ratio, beta = m.k, m.likelihood_ratio, m.omega / m.k
+    t, weights = _nodes(ratio)
+    # An even number of nodes, half a step off: none is at φ = π, where a factor can be 0. Half of them do,
+    # because the other half is their conjugates.
+    size = k + 1 + (k + 1) % 2
+    angles = 2 * np.pi * (np.arange(size // 2) + 0.5) / size
+    information = np.zeros((k, k))
+    for phi in angles:
+        turn = np.exp(1j * phi)
+        gap = turn * np.exp(-(ratio - 1) * t[:, None] * theta)
+        rest = (1 - beta) + beta * gap
+        tilted = beta * (ratio - 1) * gap / rest
+        spread = (1 - beta) * beta * (ratio - 1) ** 2 * gap / rest**2
+        chance = weights * np.exp(-t + np.log(rest).sum(axis=1) - 1j * phi * m.omega)
+        information += ((tilted * chance[:, None]).T @ tilted).real
+        information[np.diag_indices(k)] += (chance @ spread).real
+    log_binomial = math.lgamma(k + 1) - math.lgamma(m.omega + 1) - math.lgamma(k - m.omega + 1)
+    exactly_omega = math.exp(log_binomial + m.omega * math.log(beta) + (k - m.omega) * math.log1p(-beta))
+    return np.asarray(information * (2 / size) / exactly_omega / (1 + (ratio - 1) * beta))
+
+
+def _simulated_trace(m: Mechanism, theta: FloatArray, reports: int, seed: int) -> tuple[float, float]:
+    """Return the trace from simulated reports, and its relative standard error from ten parts of them."""
+    rng = np.random.default_rng(check.integer("seed", seed, 0))
+    parts, each = [], reports // 10
+    for _ in range(10):
+        information = np.zeros((m.k, m.k))
+        for size in np.diff(np.linspace(0, each, max(2, each * m.k // _BLOCK + 2)).astype(int)):
+            supports = m.supports(m.privatize(rng.choice(m.k, size, p=theta), rng)).astype(np.float64)
+            extra = (m.likelihood_ratio - 1) * supports
+            scaled = extra / (1 + extra @ theta)[:, None]
+            information += scaled.T @ scaled
+        parts.append(information / each)
+    whole = _constrained_trace(np.asarray(sum(parts)) / 10)
+    # Leaving out one part at a time; the same removes the bias of inverting a noisy matrix.
+    without = np.array([_constrained_trace(np.asarray(sum(parts) - part) / 9) for part in parts])
+    return 10 * whole - 9 * float(without.mean()), float(np.sqrt(0.9 * ((without - without.mean()) ** 2).sum())) / whole
+
+
+# ---- models to compare with --------------------------------------------------------
+
+
+def sampling_mse(frequencies: Any, n: int) -> float:
+    """Return the MSE without any privacy: that of n users as a sample of the population, Σθ(1-θ)/(nk)."""
+    array = check.array_of("frequencies", frequencies)
+    theta = frequencies_of("frequencies", array, array.size if array.ndim == 1 else 0)
+    n = check.integer("n", n, 1, check.N_MAX)
+    return float((theta * (1 - theta)).sum() / (n * theta.size))
+
+
+def central_mse(eps: float, n: int) -> float:
+    """Return the MSE in the central model, where a trusted server adds Laplace(2/ε) noise to each count: 8/(εn)²."""
+    return 8 / (check.epsilon("eps", eps) * check.integer("n", n, 1, check.N_MAX)) ** 2
+
+
+def best_unbiased_mse(k: int, eps: float, n: int) -> tuple[float, int]:
+    """Return the least MSE of an unbiased estimate from support counts, and the ω of the SS that has it.
+
+    Subset Selection with ω minimising [kq(1-q)/(p-q)² + (1-p-q)/(p-q)]/n over all whole numbers (Ye and Barg 2018),
+    as a mean over the k values: the noise alone, against the users' own frequencies.
+    """
+    k = check.integer("k", k, 2, check.K_MAX)
+    shrink = math.exp(-check.epsilon("eps", eps))
+    n = check.integer("n", n, 1, check.N_MAX)
+    w = np.arange(1, k)
+    whole = w + (k - w) * shrink
+    p, q = w / whole, w * ((w - 1) + (k - w) * shrink) / ((k - 1) * whole)
+    # p - q, written out: for a small ε the difference of the two would keep no digits.
+    apart = w * (k - w) * -math.expm1(-eps) / ((k - 1) * whole)
+    total = (k * q * (1 - q) / apart**2 + (1 - p - q) / apart) / n
+    best = int(np.argmin(total))
+    return float(total[best] / k), int(w[best])

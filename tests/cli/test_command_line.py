@@ -1,0 +1,399 @@
+"""The command line: what it prints, what it writes, how it ends."""
+
+import errno
+import importlib
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import ldpcore as ldp
+from ldpcore import paper
+from ldpcore.cli import main as command_line
+from ldpcore.cli import reproduce as _reproduction
+from ldpcore.cli.progress import Progress
+from ldpcore.sweep import store as _files
+
+ROOT = Path(__file__).resolve().parent.parent
+GRID = """
+data = ["poisson", "uniform"]
+mechanism = ["GRR", "OUE", "L-OUE"]
+eps = [1, 2]
+n = 2_000
+k = [2, 20]
+runs = 3
+max_iter = 100
+"""
+# Pieces of about a tenth of a second each, so that there is a middle to interrupt.
+SEEDS = 30
+SLOW = f"""
+mechanism = "OUE"
+n = 20_000
+k = 100
+runs = 20
+tol = 0.0
+seed = {list(range(SEEDS))}
+"""
+
+
+def call(*arguments):
+    return command_line.main([str(a) for a in arguments])
+
+
+@pytest.fixture
+def grid(tmp_path):
+    path = tmp_path / "grid.toml"
+    path.write_text(GRID)
+    return path
+
+
+# ---- run ---------------------------------------------------------------------------
+
+
+def test_run_prints_a_summary(capsys):
+    assert call("run", "--data", "poisson", "--mechanism", "OUE", "--n", "2e4", "--k", 50, "--max-iter", 500) == 0
+    out = capsys.readouterr().out
+    r = ldp.run(ldp.Setting(data="poisson", mechanism="OUE", k=50, max_iter=500))
+    assert "OUE on poisson: ε = 1, n = 20,000, k = 50, 20 runs, seed 0" in out
+    assert f"{r.error('ibu', 'mse'):.3g}" in out
+    assert f"{r.gain('mse'):.1f} %" in out
+    assert "IBU: 500 iterations at most" in out
+
+
+def test_run_takes_every_field_and_prints_json(capsys):
+    fields = {
+        "data": "exponential", "mechanism": "L-GRR", "eps": 1.5, "n": 3_000, "k": 7, "runs": 2, "seed": 5,
+        "calibration": "tight", "channel": "published", "binning": "paper", "max_iter": 40, "tol": 1e-3, "stop": "mae",
+        "start": "observed", "eps_inf": 4.0,
+    }  # fmt: skip
+    arguments = [word for name, value in fields.items() for word in (f"--{name.replace('_', '-')}", value)]
+    assert call("run", *arguments, "--param", "rate=2.5", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    setting = ldp.Setting(**fields, params={"rate": 2.5})
+    assert told["setting"] == setting.as_dict()
+    r = ldp.run(setting)
+    assert told["iterations"] == r.iterations.tolist()
+    means = {(row["estimator"], row["metric"]): row["mean"] for row in told["results"]}
+    assert means["ibu", "mae"] == r.error("ibu", "mae").mean
+    assert means["limit", "gain_mse"] == r.gain("mse", estimator="limit").mean
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--eps", "0"], "eps must be .* got 0"),
+        (["--mechanism", "RR"], "mechanism must be one of GRR, .* got 'RR'"),
+        (["--mechanism", "L-OUE", "--eps", "1.9", "--eps-inf", "2"], "L-OUE"),
+        (["--n", "1.5"], "n must be a whole number .* got 1.5"),
+        (["--param", "rate"], "--param must be NAME=VALUE .* got 'rate'"),
+        (["--param", "rate=many"], "--param must be NAME=VALUE .* got 'rate=many'"),
+    ],
+)
+def test_run_says_what_is_wrong(arguments, says, capsys):
+    assert call("run", *arguments) == 2
+    assert re.search(says, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("arguments", [[], ["walk"], ["run", "--k", "many"], ["sweep", "grid.toml"]])
+def test_usage_errors_end_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as end:
+        call(*arguments)
+    assert end.value.code == 2
+    assert "usage: python -m ldpcore" in capsys.readouterr().err
+
+
+def test_the_example_in_the_help_is_a_grid(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        call("sweep", "--help")
+    block = re.findall(r"^    (.*)$", capsys.readouterr().out, flags=re.MULTILINE)
+    example = "\n".join(line for line in block if re.match(r"\w+ = |\[", line))
+    path = tmp_path / "example.toml"
+    path.write_text(example)
+    grid = command_line._read_grid(path)
+    assert {"estimators", "metrics"} <= grid.keys()
+    settings, left_out = ldp.cross({k: v for k, v in grid.items() if k not in ("estimators", "metrics")})
+    assert len(settings) == 2 * 3 * 3 * 2 * 3
+    assert left_out == []
+
+
+# ---- sweep -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+def test_sweep_writes_what_ldp_sweep_returns(grid, tmp_path, suffix, capsys):
+    out = tmp_path / f"results{suffix}"
+    assert call("sweep", grid, "--out", out) == 0
+    settings, _ = ldp.cross(command_line._read_grid(grid))
+    assert len(settings) == 24
+    expected = ldp.sweep(settings)
+    pd.testing.assert_frame_equal(_files.read_frame(out), expected, check_exact=True, check_dtype=False)
+    told = capsys.readouterr()
+    assert f"24 settings in {out}" in told.out
+    assert "24 of 24 settings, 100 %" in told.err
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+def test_settings_in_the_file_are_not_run_again(grid, tmp_path, suffix, monkeypatch, capsys):
+    whole, out = tmp_path / f"whole{suffix}", tmp_path / f"results{suffix}"
+    assert call("sweep", grid, "--out", whole) == 0
+    frame = _files.read_frame(whole)
+    _files.write_frame(frame[frame["data"] == "poisson"], out)
+    ran = []
+    work = command_line.sweep_iter
+
+    def watched(settings, *arguments, **options):
+        for chunk in work(settings, *arguments, **options):
+            ran.extend(settings[i] for i in chunk.indices)
+            yield chunk
+
+    monkeypatch.setattr(command_line, "sweep_iter", watched)
+    assert call("sweep", grid, "--out", out) == 0
+    assert len(ran) == 12
+    assert {s.data for s in ran} == {"uniform"}
+    assert "12 of 24 settings were done before" in capsys.readouterr().err
+    assert out.read_bytes() == whole.read_bytes()
+    assert call("sweep", grid, "--out", out) == 0
+    assert len(ran) == 12
+    # Another metric is another question: all are run again, and settings of other grids stay.
+    grid.write_text(GRID.replace("eps = [1, 2]", "eps = 1") + 'metrics = ["tv"]\n')
+    assert call("sweep", grid, "--out", out) == 0
+    assert len(ran) == 24
+    assert set(_files.read_frame(out)["eps"]) == {1.0, 2.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("eps = ", "is not TOML"),
+        ("epsilon = 1", "a grid may hold data, .* got 'epsilon'"),
+        ("eps = [1, 0]", "eps must be .* got 0"),
+        ("k = []", "k must hold at least one value"),
+        ('metrics = "mse"', "metrics must be a list"),
+        ('metrics = ["rmse"]', "metrics must be one of .* got 'rmse'"),
+        ("estimators = [1]", "estimators must be one of .* got 1"),
+        ('mechanism = "L-GRR"\neps = 2\neps_inf = 1', "no setting that is possible"),
+    ],
+)
+def test_bad_grids_end_with_2(grid, tmp_path, text, says, capsys):
+    grid.write_text(text)
+    assert call("sweep", grid, "--out", tmp_path / "results.csv") == 2
+    assert re.search(says, capsys.readouterr().err)
+    assert not (tmp_path / "results.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("out", "says"), [("results.txt", "must end in .parquet or .csv"), ("nowhere/results.csv", "no directory")]
+)
+def test_bad_names_of_results_end_with_2(grid, tmp_path, out, says, capsys):
+    assert call("sweep", grid, "--out", tmp_path / out) == 2
+    assert re.search(says, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(("suffix", "content"), [(".parquet", b"PAR1"), (".csv", b"a,b\n1,2\n"), (".csv", b"\xff\xfe")])
+def test_a_file_of_something_else_is_not_overwritten(grid, tmp_path, suffix, content, capsys):
+    out = tmp_path / f"results{suffix}"
+    out.write_bytes(content)
+    assert call("sweep", grid, "--out", out) == 2
+    assert "not a file of results" in capsys.readouterr().err
+    assert out.read_bytes() == content
+
+
+def test_left_out_combinations_are_told(grid, tmp_path, capsys):
+    grid.write_text('mechanism = ["L-OUE", "L-GRR"]\neps = 1.9\neps_inf = 2\nn = 100\nk = 4\nmax_iter = 9\n')
+    assert call("sweep", grid, "--out", tmp_path / "results.csv") == 0
+    assert "left out: eps" in capsys.readouterr().err
+
+
+def test_no_dask_scheduler_is_said_in_a_sentence(grid, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert call("sweep", grid, "--out", tmp_path / "r.csv", "--scheduler", "tcp://localhost:1") == 2
+    assert "needs Dask: pip install" in capsys.readouterr().err
+
+
+# ---- a full disk, Ctrl-C -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+@pytest.mark.parametrize("where", ["replace", "fsync"])
+def test_a_full_disk_loses_nothing_that_was_written(grid, tmp_path, monkeypatch, suffix, where, capsys):
+    out = tmp_path / f"results{suffix}"
+    assert call("sweep", grid, "--out", out) == 0
+    before = out.read_bytes()
+    grid.write_text(GRID + "seed = [0, 1]\n")
+
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, where, full)
+    assert call("sweep", grid, "--out", out) == 1
+    told = capsys.readouterr().err
+    assert "could not be written" in told
+    assert "No space left on device" in told
+    assert "Traceback" not in told
+    assert out.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_disk_that_is_really_full(tmp_path):
+    out = tmp_path / "results.csv"
+    out.write_text("before")
+    with pytest.raises(OSError, match="No space left"):
+        _files.write_whole(out, lambda fresh: fresh.symlink_to("/dev/full") or fresh.write_text("x" * 10**6))
+    assert out.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_without_permission(grid, tmp_path, capsys):
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0o500)
+    assert call("sweep", grid, "--out", locked / "results.csv") == 1
+    assert "Permission denied" in capsys.readouterr().err
+
+
+def sweep_command(grid, out, workers):
+    return [sys.executable, "-m", "ldpcore", "sweep", grid, "--workers", str(workers), "--out", out]
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory):
+    """A grid with many pieces, and the results of a sweep that nothing has interrupted."""
+    folder = tmp_path_factory.mktemp("slow")
+    grid, whole = folder / "grid.toml", folder / "whole.parquet"
+    grid.write_text(SLOW)
+    subprocess.run(sweep_command(grid, whole, 2), cwd=ROOT, capture_output=True, check=True)
+    return grid, whole
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_saves_and_the_same_command_goes_on(slow, tmp_path, workers):
+    grid, whole = slow
+    out = tmp_path / "results.parquet"
+    command = sweep_command(grid, out, workers)
+    # Where the tests themselves run in the background, Ctrl-C is ignored, and children would inherit that.
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, preexec_fn=heed) as process:
+        # The file appears when the first results have been saved.
+        deadline = time.monotonic() + 60
+        while not out.exists() and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=30)[1]
+    assert process.returncode == 130, told
+    assert "Traceback" not in told
+    done = pd.read_parquet(out)["seed"].unique()
+    assert 0 < len(done) < SEEDS
+    assert f"interrupted; {len(done)} of {SEEDS} settings are in" in told
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"{len(done)} of {SEEDS} settings were done before" in again.stderr
+    assert out.read_bytes() == whole.read_bytes()
+
+
+# ---- reproduce ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def tiny_tables(monkeypatch):
+    small = {"k": (2, 5), "n": (500,), "eps": (2.0,), "data": ("poisson", "uniform")}
+    tables = {n: paper.Table(n, t.title, t.mechanisms, **small) for n, t in paper.TABLES.items()}
+    for module in (paper, paper.experiment, paper.figures):
+        monkeypatch.setattr(module, "TABLES", tables)
+
+
+@pytest.mark.usefixtures("tiny_tables")
+def test_reproduce_goes_on_in_the_middle_of_a_draw(tmp_path, monkeypatch, capsys):
+    options = ["--table", 2, "--draws", 2, "--runs", 2, "--workers", 1]
+    assert call("reproduce", *options, "--out", tmp_path / "whole") == 0
+    monkeypatch.setattr(importlib.import_module("ldpcore.sweep.sweep"), "_PIECE", 1)  # so that a draw has a middle
+    once = _reproduction.sweep_iter
+
+    def interrupted(*a, **o):
+        for number, chunk in enumerate(once(*a, **o)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield chunk
+
+    monkeypatch.setattr(_reproduction, "sweep_iter", interrupted)
+    assert call("reproduce", *options, "--out", tmp_path / "new") == 130
+    (left,) = (tmp_path / "new").glob("unfinished_*.parquet")
+    done = len(pd.read_parquet(left).drop_duplicates(["data", "mechanism", "k", "channel"]))
+    assert done >= 3
+    skipped = []
+    monkeypatch.setattr(_reproduction, "sweep_iter", lambda *a, **o: skipped.append(len(o["skip"])) or once(*a, **o))
+    assert call("reproduce", *options, "--out", tmp_path / "new") == 0
+    assert skipped == [done, 0]
+    assert not list((tmp_path / "new").glob("unfinished_*"))
+    name = "reproduced_table2.parquet"
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(tmp_path / "new" / name), pd.read_parquet(tmp_path / "whole" / name), rtol=1e-6
+    )
+
+
+@pytest.mark.usefixtures("tiny_tables")
+def test_reproduce_saves_draw_by_draw_and_goes_on(tmp_path, monkeypatch, capsys):
+    options = ["--runs", 2, "--seed", 3]
+    assert call("reproduce", "--table", 2, "--draws", 1, *options, "--out", tmp_path / "new") == 0
+    told = capsys.readouterr().out
+    assert "Table 2" in told
+    assert re.search(r"^poisson +\d+ \( 5\)", told, re.MULTILINE)  # the paper's L-GRR on Poisson
+    file = tmp_path / "new" / "reproduced_table2.parquet"
+    assert json.loads(file.with_suffix(".json").read_text())["draws"] == 1
+    called = []
+    once = _reproduction.sweep_iter
+    monkeypatch.setattr(_reproduction, "sweep_iter", lambda *a, **o: called.append(a[0][0].seed) or once(*a, **o))
+    assert call("reproduce", "--table", 2, "--draws", 3, *options, "--out", tmp_path / "new") == 0
+    assert called == [4, 5]  # the seeds of the two draws that were missing
+    assert call("reproduce", "--draws", 3, *options, "--out", tmp_path / "whole") == 0
+    pd.testing.assert_frame_equal(pd.read_parquet(file), pd.read_parquet(tmp_path / "whole" / file.name))
+    notes = json.loads(file.with_suffix(".json").read_text())
+    assert notes == json.loads((tmp_path / "whole" / file.name).with_suffix(".json").read_text())
+    assert notes["draws"] == 3
+    assert notes["acs_income"] == "ACS PUMS 2024 1-Year brackets"
+    assert notes["command"] == "python -m ldpcore reproduce --table 2 --draws 3 --runs 2 --seed 3 --out DIR"
+
+
+def test_reproduce_without_the_records_says_so(tmp_path, capsys):
+    assert call("reproduce", "--out", tmp_path / "out", "--acs-root", tmp_path) == 1
+    assert "there is no file" in capsys.readouterr().err
+
+
+# ---- progress ----------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_bar_on_a_terminal():
+    screen = Terminal()
+    with Progress("settings", 4, file=screen) as progress:
+        progress._shown = float("-inf")
+        progress.advance(1)
+    states = screen.getvalue().split("\r")
+    assert states[0] == ""
+    assert states[1].startswith("[" + "." * 30 + "] 0 of 4 settings, 0 %")
+    assert states[2].startswith("[" + "#" * 7 + "." * 23 + "] 1 of 4 settings, 25 %, ")
+    assert screen.getvalue().endswith("\n")
+
+
+def test_lines_elsewhere():
+    file = io.StringIO()
+    with Progress("settings", 4, 2, file=file) as progress:
+        progress.reach(4)
+    assert file.getvalue().splitlines() == [
+        "2 of 4 settings were done before",
+        "2 of 4 settings, 50 %",
+        "4 of 4 settings, 100 %",
+    ]

@@ -1,0 +1,373 @@
+"""Files of collected reports on the command line: every format, in batches, and what is said of wrong ones.
+
+Nothing here is left to chance: what the files hold is counted in memory as well, and the two must be equal.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from collected_reports import collect_reports, frame_of
+from mechanism_cases import FOURTEEN, HASHING, UNARY
+
+import ldpcore as ldp
+from ldpcore.cli import count as _count
+from ldpcore.cli.main import main
+from ldpcore.collected import files as _reports
+
+N, K, EPS = 3_000, 8, 1.0
+
+
+def call(*arguments):
+    return main(["count", *(str(a) for a in arguments)])
+
+
+def options(name, k=K, eps=EPS):
+    return ["--mechanism", name, "--eps", eps, "--k", k]
+
+
+def collect(name, n=N, k=K, eps=EPS, **more):
+    return collect_reports(name, n=n, k=k, eps=eps, seed=11, **more)
+
+
+def write(frame, path, **more):
+    if path.suffix == ".csv":
+        frame.to_csv(path, index=False, **more)
+    else:
+        frame.to_parquet(path, index=False, **more)
+    return path
+
+
+def counted(capsys, tmp_path, *arguments):
+    out = tmp_path / "counts.csv"
+    assert call(*arguments, "--out", out) == 0, capsys.readouterr().err
+    return pd.read_csv(out)
+
+
+@pytest.fixture
+def small_batches(monkeypatch):
+    """Make even small files come in many batches."""
+    monkeypatch.setattr(_reports, "_CELLS", 1_000)
+    monkeypatch.setattr(_reports, "_CSV_BLOCK", 5_000)
+
+
+# ---- formats ----------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("name", FOURTEEN)
+def test_every_mechanism_from_files(name, suffix, tmp_path, capsys):
+    m, reports = collect(name)
+    path = write(frame_of(reports), tmp_path / f"reports{suffix}")
+    table = counted(capsys, tmp_path, path, *options(name), "--workers", 1)
+    expected = ldp.estimate(m.support_counts(reports), N, m).table()
+    pd.testing.assert_frame_equal(table, expected, rtol=1e-12)
+    told = capsys.readouterr().out
+    assert f"3,000 reports of {name} in 1 file: ε = 1" in told
+    assert "These reports fit" in told
+    assert f"8 values in {tmp_path}" in told
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("name", UNARY)
+def test_bits_as_strings(name, suffix, tmp_path, capsys):
+    m, reports = collect(name)
+    strings = ["".join("01"[bit] for bit in row) for row in reports.astype(int)]
+    path = write(pd.DataFrame({"user": range(N), "bits": strings}), tmp_path / f"reports{suffix}")
+    table = counted(capsys, tmp_path, path, *options(name), "--columns", "bits", "--workers", 1)
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("between", [" ", ";", "|", ", ", "list"])
+def test_subsets_in_one_column(between, suffix, tmp_path, capsys):
+    m, reports = collect("SS")
+    assert m.omega == 2
+    sets = [f"[{a}, {b}]" if between == "list" else f"{a}{between}{b}" for a, b in reports]
+    if between == "list" and suffix == ".parquet":
+        sets = [list(map(int, row)) for row in reports]
+    path = write(pd.DataFrame({"set": sets}), tmp_path / f"reports{suffix}")
+    table = counted(capsys, tmp_path, path, *options("SS"), "--workers", 1)
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
+@pytest.mark.parametrize("cell", ["number", "list"])
+def test_subsets_of_one_value(cell, tmp_path, capsys):
+    m, reports = collect("SS", eps=4.0)
+    assert m.omega == 1
+    sets = reports.ravel().astype(int) if cell == "number" else [[int(v)] for v in reports.ravel()]
+    path = write(pd.DataFrame({"set": sets}), tmp_path / "reports.parquet")
+    table = counted(capsys, tmp_path, path, *options("SS", eps=4.0))
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_the_reals_of_histogram_encoding(suffix, tmp_path, capsys):
+    m = ldp.mechanism("THE", k=K, eps=EPS)
+    rng = np.random.default_rng(12)
+    reals = m.noisy_histograms(rng.integers(0, K, 500), rng)
+    path = write(pd.DataFrame(reals, columns=[f"c{i}" for i in range(K)]), tmp_path / f"reports{suffix}")
+    table = counted(capsys, tmp_path, path, *options("THE"))
+    assert table["count"].tolist() == m.support_counts(reals).tolist()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("name", HASHING)
+def test_the_hash_family_of_other_packages(name, suffix, tmp_path, capsys):
+    m, reports = collect(name, hash_family="xxh32")
+    far = ldp.HashedReports(reports.seed + (np.arange(N) % 2**31 << 32), reports.value)
+    path = write(frame_of(far), tmp_path / f"reports{suffix}")
+    table = counted(capsys, tmp_path, path, *options(name), "--hash-family", "xxh32")
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
+def test_pairs_under_other_names(tmp_path, capsys):
+    m, reports = collect("OLH")
+    path = write(frame_of(reports).rename(columns={"seed": "s", "value": "y"}), tmp_path / "reports.csv")
+    table = counted(capsys, tmp_path, path, *options("OLH"), "--columns", "s, y")
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+    assert call(path, *options("OLH")) == 2
+    assert "OLH needs the columns seed and value, or --columns SEED,VALUE" in capsys.readouterr().err
+
+
+def test_files_without_a_header(tmp_path, capsys):
+    m, reports = collect("GRR")
+    path = write(frame_of(reports), tmp_path / "reports.csv", header=False)
+    table = counted(capsys, tmp_path, path, *options("GRR"), "--no-header")
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
+def test_a_line_may_be_longer_than_a_block(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(_reports, "_CSV_BLOCK", 1)
+    m, reports = collect("OUE", n=300, k=400)
+    path = write(frame_of(reports), tmp_path / "reports.csv")
+    table = counted(capsys, tmp_path, path, *options("OUE", k=400))
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
+def test_longitudinal_options_and_parquet_results(tmp_path, capsys):
+    m, reports = collect("L-GRR", eps_inf=3.0, calibration="tight")
+    path, out = write(frame_of(reports), tmp_path / "reports.parquet"), tmp_path / "counts.parquet"
+    more = ["--eps-inf", 3, "--calibration", "tight", "--out", out]
+    assert call(path, *options("L-GRR"), *more) == 0
+    expected = ldp.estimate(m.support_counts(reports), N, m).table()
+    pd.testing.assert_frame_equal(pd.read_parquet(out), expected, check_exact=True)
+    assert "ε = 1, ε∞ = 3" in capsys.readouterr().out
+
+
+def test_the_table_is_printed_where_no_file_is_asked_for(tmp_path, capsys):
+    m, reports = collect("OUE")
+    assert call(write(frame_of(reports), tmp_path / "reports.parquet"), *options("OUE")) == 0
+    lines = capsys.readouterr().out.splitlines()
+    found = ldp.estimate(m.support_counts(reports), N, m)
+    assert "noise only, 95 %  noise with sampling" in lines[3]
+    assert len(lines) == 4 + K
+    first = lines[4].split()
+    assert first[0] == "0"
+    assert first[1] == f"{found.counts[0]:,}"
+    assert first[2] == f"{found.raw[0]:.5f}"
+    assert f"{found.noise[0][0]:.5f} to {found.noise[1][0]:.5f}" in lines[4]
+    assert f"{found.population[0][0]:.5f} to {found.population[1][0]:.5f}" in lines[4]
+    assert first[-1] == f"{found.limit[0]:.5f}"
+
+
+# ---- many files, many processes ---------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["GRR", "OLH", "OUE"])
+def test_files_and_row_groups_add_up_on_two_processes(name, tmp_path, capsys):
+    m, reports = collect(name, n=60_000, k=100)
+    frame = frame_of(reports)
+    parts = [
+        write(frame[:20_000], tmp_path / "a.csv"),
+        write(frame[20_000:20_001], tmp_path / "b.parquet"),
+        write(frame[20_001:], tmp_path / "c.parquet", row_group_size=30_000),
+    ]
+    table = counted(capsys, tmp_path, *parts, *options(name, k=100), "--workers", 2)
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+    assert "60,000 reports" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_hashed_pairs_of_one_file_are_shared_out(suffix, tmp_path):
+    m, reports = collect("OLH")
+    path = write(frame_of(reports), tmp_path / f"reports{suffix}")
+    todo = _reports.pieces(path, m, None, workers=3)
+    assert [(piece.part, piece.of) for piece in todo] == [(0, 3), (1, 3), (2, 3)]
+    shares = [_reports.count_piece(piece, m) for piece in todo]
+    assert min(share.n for share in shares) > 0
+    assert sum(share.n for share in shares) == N
+    np.testing.assert_array_equal(sum(share.groups()[0][0] for share in shares), m.support_counts(reports))
+    whole = _count.count_pieces(todo, m, None, workers=2)
+    np.testing.assert_array_equal(whole.groups()[0][0], m.support_counts(reports))
+    assert whole.n == N
+
+
+def test_on_a_cluster(tmp_path, capsys):
+    distributed = pytest.importorskip("distributed", reason='needs Dask: pip install -e ".[distributed]"')
+    m, reports = collect("GRR")
+    paths = [write(frame_of(reports), tmp_path / name) for name in ("a.csv", "b.parquet")]
+    quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1, "processes": False}
+    with distributed.LocalCluster(n_workers=1, **quiet) as cluster:
+        address = ["--scheduler", cluster.scheduler_address]
+        table = counted(capsys, tmp_path, *paths, *options("GRR"), *address)
+    assert table["count"].tolist() == (2 * m.support_counts(reports)).tolist()
+
+
+def test_no_scheduler_is_a_failure(tmp_path, capsys, monkeypatch):
+    path = write(pd.DataFrame({"v": [1]}), tmp_path / "reports.csv")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert call(path, *options("GRR"), "--scheduler", "tcp://localhost:1") == 2
+    assert "--scheduler needs Dask" in capsys.readouterr().err
+
+
+# ---- wrong files ------------------------------------------------------------------
+
+BITS = ",".join(f"c{i}" for i in range(K))
+WRONG = [
+    (
+        "GRR",
+        "v\n1\n8\n",
+        r"row 2, column 'v': must be a whole number from 0 to 7, .*; got '8'",
+    ),
+    (
+        "GRR",
+        "v\n1\n2\n-1\n",
+        r"row 3, column 'v': must be a whole number from 0 to 7, .*; got '-1'",
+    ),
+    ("GRR", "v\n1\n0.5\n", r"row 2, column 'v': .* got '0.5'"),
+    ("GRR", "v\n1\nx\n", r"row 2, column 'v': .* got 'x'"),
+    ("GRR", "v\n1\n=1+1\n", r"row 2, column 'v': .* got '=1\+1'"),
+    ("GRR", "v\n99999999999999999999\n", r"row 1, column 'v': .* got '99999999999999999999'"),
+    ("GRR", 'v\n1\n""\n', r"row 2, column 'v': .* got ''"),
+    ("GRR", "v,w\n1,2\n", r"GRR needs one column of values; got 2 columns \(see --columns\)"),
+    ("GRR", "v\n", r"there are no reports in .*reports.csv"),
+    ("GRR", "", r"reports.csv: this file cannot be read: Empty CSV file"),
+    ("GRR", "v\n1\n2,3\n", r"reports.csv: this file cannot be read: CSV parse error: .*Expected 1 columns, got 2"),
+    ("OUE", f"{BITS}\n0,1,0,1,0,1,0,1\n0,1,0,1,0,2,0,1\n", r"row 2, column 'c5': .* from 0 to 1; got '2'"),
+    ("OUE", "a,b\n0,1\n", r"OUE needs k = 8 columns, or one of strings or lists of 8 times 0 or 1; got 2 columns"),
+    ("OUE", "bits\n01010101\n0101010\n", r"row 2, column 'bits': must be a string of 8 times 0 or 1; got '0101010'"),
+    ("OUE", "bits\n01010102\n", r"row 1, column 'bits': .* got '01010102'"),
+    ("OUE", f"{BITS[:-2]}c0\n0,1,0,1,0,1,0,1\n", r"the column 'c0' is there more than once"),
+    ("THE", f"{BITS}\n0,1,0,1,0,nan,0,1\n", r"row 1, column 'c5': must be a finite number; got 'nan'"),
+    ("THE", f"{BITS}\n0,1,0,1,0,one,0,1\n", r"row 1, column 'c5': must be a finite number; got 'one'"),
+    ("SS", "set\n1 2\n3 3\n", r"row 2, column 'set': a set must not hold a value twice; got \[3, 3\]"),
+    ("SS", "set\n1 2\n3 8\n", r"row 2, column 'set': must be 2 different values from 0 to 7; got '3 8'"),
+    ("SS", "set\n1 2\n3\n", r"row 2, column 'set': .* got '3'"),
+    ("SS", "set\n1 2\n3 x\n", r"row 2, column 'set': .* got '3 x'"),
+    (
+        "SS",
+        "a,b\n1,2\n5,9\n",
+        r"row 2, column 'b': must be a whole number from 0 to 7; got '9'",
+    ),
+    ("SS", "a,b,c\n1,2,3\n", r"SS needs ω = 2 columns, or one of 2 separated values; got 3 columns"),
+    (
+        "OLH",
+        "seed,value\n1,2\n2,4\n",
+        r"row 2, column 'value': must be .* from 0 to 3 \(OLH at ε = 1 has 4 cells\); got '4'",
+    ),
+    (
+        "OLH",
+        "seed,value\n4294967296,2\n",
+        r"row 1, column 'seed': .* from 0 to 4,294,967,295 .*; got '4294967296'",
+    ),
+    ("OLH", "seed,cell\n1,2\n", "OLH needs the columns seed and value"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "says"), WRONG)
+def test_wrong_cells_are_named(name, text, says, tmp_path, capsys):
+    path = tmp_path / "reports.csv"
+    path.write_text(text)
+    assert call(path, *options(name)) == 2
+    told = capsys.readouterr().err
+    assert re.search(says, told), told
+    assert str(path) in told
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_row_is_right_behind_the_first_batch(suffix, workers, tmp_path, capsys):
+    _, reports = collect("OLH")
+    frame = frame_of(reports)
+    frame.loc[2_345, "value"] = 7
+    more = {"row_group_size": 700} if suffix == ".parquet" else {}
+    path = write(frame, tmp_path / f"reports{suffix}", **more)
+    assert call(path, *options("OLH"), "--workers", workers) == 2
+    assert re.search(r"row 2,346, column 'value': .* got '?7'?\n", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        ([1.0, 2.5], r"row 2, column 'v': .* got 2.5"),
+        ([1.0, None], r"row 2, column 'v': no cell may be empty; got None"),
+        (
+            [[1], [2]],
+            r"row 1, column 'v': must be a whole number from 0 to 7, .*; got \[1\]",
+        ),
+        (
+            pd.to_datetime(["2020-01-01"]),
+            r"column 'v': must be a whole number from 0 to 7, .*; got",
+        ),
+    ],
+)
+def test_wrong_columns_of_parquet_are_named(cells, says, tmp_path, capsys):
+    path = write(pd.DataFrame({"v": cells}), tmp_path / "reports.parquet")
+    assert call(path, *options("GRR")) == 2
+    assert re.search(says, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(("name", "cell"), [("OUE", 5), ("SS", 5), ("SS", [1, 2, 3])])
+def test_wrong_kinds_of_parquet_columns_are_named(name, cell, tmp_path, capsys):
+    path = write(pd.DataFrame({"v": [cell]}), tmp_path / "reports.parquet")
+    assert call(path, *options(name)) == 2
+    assert "row 1, column 'v': must be " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_file_that_is_not_what_its_name_says(suffix, tmp_path, capsys):
+    path = tmp_path / f"reports{suffix}"
+    path.write_bytes(b"\x00\xff\xfe\x80" * 100)
+    assert call(path, *options("GRR")) == 2
+    assert str(path) in capsys.readouterr().err
+
+
+def test_wrong_arguments(tmp_path, capsys):
+    path = write(pd.DataFrame({"v": [1, 2]}), tmp_path / "reports.csv")
+    odd = tmp_path / "reports.txt"
+    odd.write_text("v\n1\n")
+    for arguments, says in [
+        ([tmp_path / "none.csv", *options("GRR")], "none.csv: there is no such file"),
+        ([odd, *options("GRR")], "must end in .parquet or .csv"),
+        ([path, *options("RR")], "mechanism must be one of"),
+        ([path, *options("GRR", eps=0)], "eps must be a number from"),
+        ([path, *options("GRR"), "--hash-family", "xxh32"], "GRR has no parameter 'hash_family'"),
+        ([path, *options("GRR"), "--eps-inf", 2], "eps_inf is for longitudinal mechanisms only"),
+        ([path, *options("GRR"), "--columns", "w"], "there is no column 'w'; there are v"),
+        ([path, *options("GRR"), "--workers", 0], "--workers must be a whole number from 1"),
+        ([path, *options("GRR"), "--out", tmp_path / "x.txt"], "must end in .parquet or .csv"),
+        ([path, *options("GRR"), "--out", tmp_path / "no" / "x.csv"], "there is no directory"),
+    ]:
+        assert call(*arguments) == 2
+        assert says in capsys.readouterr().err
+    with pytest.raises(SystemExit) as end:
+        call(path, "--mechanism", "GRR")
+    assert end.value.code == 2
+
+
+def test_reports_of_another_eps_are_noticed(tmp_path, capsys):
+    _, reports = collect("OUE", eps=2.0)
+    path = write(frame_of(reports), tmp_path / "reports.parquet")
+    assert call(path, *options("OUE")) == 0
+    found = re.search(r"These reports look like ε ≈ (\S+), not 1: the total support is", capsys.readouterr().out)
+    assert abs(float(found[1]) - 2) < 0.25

@@ -1,0 +1,144 @@
+"""The attacker who sees many reports of one user, against enumeration of all that can be sent, and simulated users."""
+
+import math
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from exact_channels import bit_channel, channel_of, memo_channel_of, symmetric_matrix
+from mechanism_cases import CASES, LONGITUDINAL_CASES, UNARY, case_id, make, z_limit
+
+import ldpcore as ldp
+from ldpcore import theory
+from ldpcore.theory import attack
+from ldpcore.theory.attack import Chance, attack_success, attack_success_after
+
+SIMULATED = ("GRR", "SS", "L-GRR", "L-BLH", "L-OLH")
+Z = z_limit(200)  # a false alarm in a million for the tests of this file together
+
+
+@pytest.fixture(autouse=True)
+def fewer_users(monkeypatch):
+    monkeypatch.setattr(attack, "_DRAWS", 300_000)
+    monkeypatch.setattr(attack, "_USERS_MAX", 4_000)
+
+
+def best_guess(probabilities, reports):
+    """Return Σ over all sequences of reports of the largest Pr[sequence | v], over k: the Bayes rule itself."""
+    k, outputs = probabilities.shape
+    sequences = np.array(list(product(range(outputs), repeat=reports)))
+    return probabilities[:, sequences].prod(axis=2).max(axis=0).sum() / k
+
+
+def best_guess_with_memo(first, second, reports):
+    """Return the same with a memo that is drawn once (first: k × memos), and reports anew (second: memos × outputs)."""
+    sequences = np.array(list(product(range(second.shape[1]), repeat=reports)))
+    return (first @ second[:, sequences].prod(axis=2)).max(axis=0).sum() / len(first)
+
+
+def enumerated(m, reports):
+    if not m.longitudinal:
+        return best_guess(channel_of(m)[0], reports)
+    memo, _ = memo_channel_of(m)
+    if m.name == "L-GRR":
+        return best_guess_with_memo(memo, symmetric_matrix(m.k, m.p2, m.q2), reports)
+    if m.name in ("L-BLH", "L-OLH"):
+        # The attacker knows the hash function: the best guess is made for each on its own.
+        cells = memo.reshape(m.k, -1, m.g).transpose(1, 0, 2)
+        second = symmetric_matrix(m.g, m.p2, m.q2)
+        return sum(best_guess_with_memo(c, second, reports) for c in cells)
+    bits = bit_channel(m.p2, m.q2)
+    second = bits
+    for _ in range(m.k - 1):
+        second = np.kron(second, bits)
+    return best_guess_with_memo(memo, second, reports)
+
+
+def assert_near(found, expected):
+    assert found.chance == pytest.approx(expected, abs=max(Z * found.se, 1e-12))
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(("k", "eps", "reports"), [(3, 1.0, 2), (3, 1.0, 3), (2, 0.4, 4), (3, 2.5, 3)])
+def test_the_best_guess_from_all_that_can_be_sent(case, k, eps, reports):
+    if case[0] in ("OLH", "L-OLH"):
+        k, eps, reports = (3, eps, 2) if eps <= 1 else (2, 1.6, 2)  # g^k hash functions
+    m = make(case, k, eps)
+    found = attack_success_after(m, reports)
+    assert (found.se > 0) == (m.name in SIMULATED)
+    assert found.se < 0.01
+    assert_near(found, enumerated(m, reports))
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize("k", [2, 30])
+def test_one_report_is_one_report(case, k):
+    m = make(case, k, 1.3)
+    assert attack_success_after(m, 1) == Chance(theory.attack_success(m))
+    assert theory.attack_success is attack_success
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(("k", "eps"), [(2, 1.0), (40, 2.0), (1000, 3.0)])
+def test_more_reports_are_never_worse_and_tend_to_the_end(case, k, eps):
+    m = make(case, k, eps)
+    found = [attack_success_after(m, r) for r in (1, 2, 5, 20, 100, math.inf)]
+    for before, after in pairwise(found):
+        assert after.chance >= before.chance - Z * math.hypot(before.se, after.se) - 1e-12
+    assert all(1 / k <= f.chance <= 1 + 1e-12 for f in found)
+    if not m.longitudinal:
+        assert found[-1] == Chance(1.0)
+    else:
+        # ε∞ bounds what any number of reports can say.
+        assert found[-1].chance <= math.exp(m.eps_inf) / k * (1 + 1e-9)
+    if m.name not in SIMULATED:
+        assert attack_success_after(m, 10_000).chance == pytest.approx(found[-1].chance, rel=1e-3)
+
+
+@pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
+def test_the_end_is_an_attacker_who_sees_the_memo(case):
+    m = make(case, 4 if case[0] != "L-OLH" else 3, 0.8)
+    assert attack_success_after(m, math.inf).chance == pytest.approx(best_guess(memo_channel_of(m)[0], 1), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [*UNARY, "BLH", "OLH", "SS", "GRR", "L-GRR", "L-OLH"])
+def test_simulated_users_are_guessed_as_often(name):
+    k, reports, users = 12, 6, 20_000
+    m, rng = ldp.mechanism(name, k=k, eps=1.5), np.random.default_rng(8)
+    values = rng.integers(0, k, users)
+    if m.longitudinal:
+        memo = m.memoize(values, rng)
+        supports = sum(m.supports(m.report(memo, rng)).astype(int) for _ in range(reports))
+    else:
+        supports = sum(m.supports(m.privatize(values, rng)).astype(int) for _ in range(reports))
+    # The value that is supported most often; among equals, any. (For L-OLH the supports follow the cells.)
+    guesses = (supports + rng.random(supports.shape) / 2).argmax(axis=1)
+    found = attack_success_after(m, reports)
+    spread = math.hypot(found.se, math.sqrt(found.chance * (1 - found.chance) / users))
+    assert (guesses == values).mean() == pytest.approx(found.chance, abs=Z * spread)
+
+
+def test_the_same_seed_gives_the_same_chance():
+    for name in SIMULATED:
+        m = ldp.mechanism(name, k=20, eps=1.0)
+        assert attack_success_after(m, 5, seed=3) == attack_success_after(m, 5, seed=3)
+        assert attack_success_after(m, 5, seed=3) != attack_success_after(m, 5, seed=4)
+
+
+@pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
+@pytest.mark.parametrize("eps", [1e-3, 10.0])
+def test_extreme_privacy(name, eps):
+    m = ldp.mechanism(name, k=50, eps=eps)
+    for reports in (2, 300, math.inf):
+        found = attack_success_after(m, reports)
+        assert 1 / 50 * (1 - 1e-9) <= found.chance <= 1 + 1e-12
+        assert math.isfinite(found.se)
+    # 300 reports of ε = 0.001 say at most e^0.3 (and a memo much less).
+    if eps < 1:
+        assert attack_success_after(m, 300).chance <= math.exp(0.3) / 50
+
+
+@pytest.mark.parametrize("reports", [0, -1, 1.5, 10_001, "many"])
+def test_a_bad_number_of_reports_is_named(reports):
+    with pytest.raises(ValueError, match="reports must be a whole number from 1 to 10,000"):
+        attack_success_after(ldp.mechanism("OUE", k=3, eps=1), reports)
