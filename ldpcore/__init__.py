@@ -25,10 +25,13 @@ from ldpcore.datasets import (
 )
 from ldpcore.errors import InfeasibleError, Refused
 from ldpcore.estimators import (
+    ESTIMATORS,
     POSTPROCESSINGS,
     STOPS,
+    Estimator,
     IBURun,
     IBUTrace,
+    estimator,
     ibu,
     ibu_full,
     ibu_limit,
@@ -60,6 +63,7 @@ __all__ = [
     "BINNINGS",
     "CALIBRATIONS",
     "DATASETS",
+    "ESTIMATORS",
     "HASH_FAMILIES",
     "LONGITUDINAL",
     "METRICS",
@@ -71,6 +75,7 @@ __all__ = [
     "SWEEP_METRICS",
     "Chunk",
     "Collected",
+    "Estimator",
     "Fit",
     "HashedReports",
     "Histogram",
@@ -99,6 +104,7 @@ __all__ = [
     "estimate_mixed",
     "estimate_reports",
     "estimate_table",
+    "estimator",
     "gain",
     "histogram",
     "ibu",

@@ -7,6 +7,7 @@ returns one error for each estimate, shape (...).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -68,14 +69,53 @@ def max_error(estimate: Any, true: Any) -> FloatArray:
     return np.asarray(np.max(np.abs(_difference(estimate, true)), axis=-1))
 
 
-METRICS: dict[str, Callable[[Any, Any], FloatArray]] = {
-    "mse": mse,
-    "mae": mae,
-    "tv": tv,
-    "wasserstein": wasserstein,
-    "kl": kl,
-    "max": max_error,
-}
+@dataclass(frozen=True)
+class Metric:
+    """A metric of how far an estimate is from the truth.
+
+    Attributes
+    ----------
+    key, name, title, summary : str
+        What programs call it, what people call it, its name written out, and in one line what it means.
+    function : callable
+        Takes estimates (..., k) and the true frequencies (k,), returns errors (...).
+    unit : str
+        Of the errors: "share" of the users, "share²", "bins" or "nats".
+    """
+
+    key: str
+    name: str
+    title: str
+    summary: str
+    function: Callable[[Any, Any], FloatArray]
+    unit: str = "share"
+
+
+# To add one, write its function and put its record here.
+RECORDS: dict[str, Metric] = {
+    record.key: record
+    for record in (
+        Metric(
+            "mse", "MSE", "mean squared error",
+            "Mean squared error over the bins: large errors count most.", mse, "share²",
+        ),
+        Metric("mae", "MAE", "mean absolute error", "Mean absolute error over the bins.", mae),
+        Metric(
+            "tv", "TV", "total variation distance",
+            "Total variation: the share of users that would have to move to make the two equal.", tv,
+        ),
+        Metric(
+            "wasserstein", "Wasserstein", "Wasserstein-1 distance, in bins",
+            "How many bins the users would have to move on average; near misses count little.", wasserstein, "bins",
+        ),
+        Metric(
+            "kl", "KL", "Kullback–Leibler divergence, in nats",
+            "Kullback–Leibler divergence: infinite where an estimate gives 0 to a bin that has users.", kl, "nats",
+        ),
+        Metric("max", "Max", "largest error of any bin", "The largest error of any bin.", max_error),
+    )
+}  # fmt: skip
+METRICS: dict[str, Callable[[Any, Any], FloatArray]] = {key: record.function for key, record in RECORDS.items()}
 
 
 def gain(metric_mi: Any, metric_ibu: Any, clip: bool = True) -> FloatArray:

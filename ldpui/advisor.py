@@ -18,9 +18,9 @@ from ldpcore.advisor import Accuracy, Answer, Candidate, Measured
 from ldpcore.theory.attack import Chance
 from ldpui import cache, compare, controls, own, registry, words
 
-# All but IBU as iterated: they take no time.
-QUICK = ("none", "mi", "norm-sub", "limit")
 NAMES = core.ESTIMATORS
+# All but IBU as iterated: they take no time.
+QUICK = tuple(key for key in NAMES if not ldp.ESTIMATORS[key].iterated)
 LEVEL = 0.95
 MANY_REPORTS, AGAIN = 100, 10
 MAP_RUNS = 200
@@ -140,7 +140,7 @@ def error_at(s: ldp.Setting, eps: float, n: int, estimator: str, kind: str) -> M
     accuracy = Accuracy(kind, 1.0, LEVEL)
     there = core.at(core.at(s, "eps", eps), "n", n)
     data = cache.histogram(s)
-    if estimator == "none":
+    if estimator == "raw":
         return Measured(core.raw_error(there.make_mechanism(), data.counts / data.n, n, accuracy), 0.0)
     return core.achieved(ldp.run(there, core.scaled(data, n)), estimator, accuracy)
 

@@ -253,7 +253,7 @@ def how_counted(settings: Sequence[ldp.Setting], accuracy: Accuracy, sought: str
 
 def how_gridded(s: ldp.Setting, first: Candidate) -> str:
     """Say where the lines of equal error come from."""
-    if first.estimator == "none":
+    if first.estimator == "raw":
         return "In closed form"
     runs = times(grid_runs(s, first), "run")
     places = len(EPS_GRID) * len(n_grid(first))

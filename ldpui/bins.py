@@ -56,8 +56,8 @@ def _title(setting: ldp.Setting) -> tuple[str, str]:
     """Return what the values are, and their unit."""
     if setting.data == ldp.OWN_DATA:
         return shown(own.needed().column), ""
-    unit = ldp.distribution(setting.data).unit
-    return ("income per year" if setting.data == "acs-income" else "value"), unit
+    values = ldp.distribution(setting.data)
+    return values.axis, values.unit
 
 
 def shown(text: str, longest: int = 60) -> str:

@@ -77,7 +77,7 @@ def full_refusal(setting: ldp.Setting) -> str | None:
 def estimator_table(setting: ldp.Setting, metric: str, with_full: bool) -> pd.DataFrame:
     """Return the error of every estimator, best first."""
     result = run(setting)
-    errors = {name: result.error(name, metric) for name in words.ESTIMATORS if name not in ("full", "norm-mul")}
+    errors = {name: result.error(name, metric) for name, e in ldp.ESTIMATORS.items() if e.needs == "counts"}
     if with_full:
         errors["full"] = ldp.Summary(ldp.METRICS[metric](run_full(setting), result.true))
     base = errors["mi"].mean

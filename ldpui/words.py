@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ldpcore as ldp
+from ldpcore.metrics import RECORDS
+
 EPS = """**ε (epsilon), the privacy budget.** How much one report may say about its sender.
 Whatever a user sends, no guess about the true value becomes more than $e^ε$ times as likely as it
 was. ε = 0.1 says almost nothing, ε = 1 is strong privacy, ε = 10 nearly gives the value away.
@@ -87,13 +90,12 @@ not only impatience: from a uniform start it pulls the estimate towards uniform.
 CONVERGED = """**Converged.** IBU has come to rest when a step moves no bin by more than 10⁻¹². A run that has not would
 still change if it went on."""
 
-METRIC = """How far an estimated histogram is from the true one.
-- **MSE**, mean squared error over the bins: large errors count most.
-- **MAE**, mean absolute error over the bins.
-- **TV**, total variation: the share of users that would have to move to make the two equal.
-- **Wasserstein**: how many bins the users would have to move on average; near misses count little.
-- **KL**, Kullback–Leibler divergence: infinite where an estimate gives 0 to a bin that has users.
-- **Max**: the largest error of any bin."""
+METRIC = "\n".join(
+    [
+        "How far an estimated histogram is from the true one.",
+        *(f"- **{record.name}**: {record.summary}" for record in RECORDS.values()),
+    ]
+)
 
 SOLVE = """*how accurate*: you know ε and the users, and ask for the error. *which ε*: you know how accurate it must be,
 and ask how little privacy has to be spent. *how many users*: you know ε and the accuracy."""
@@ -133,30 +135,9 @@ up to 2.7 times as likely, ε = 4 up to 55 times.
 - **Whether the software keeps its promise.** Everything here takes for granted that devices draw their noise as
 described, and that nobody links reports by address or time."""
 
-ESTIMATORS_WHAT = {
-    "mi": "Negatives to 0, then rescaled to 100%.",
-    "ibu": "Fitted step by step, from a uniform start.",
-    "limit": "Where IBU's steps lead in the end.",
-    "full": "IBU on every single report; few runs, so less precise here.",
-    "none": "Noise taken away, nothing else: can be negative.",
-    "base-pos": "Negatives to 0, not rescaled.",
-    "base-cut": "All that noise alone could give to 0, not rescaled.",
-    "norm": "The same added to every bin, so that the sum is 100%.",
-    "norm-cut": "Largest bins kept until they sum to 100%, the rest 0.",
-    "norm-sub": "The same taken from every bin and cut at 0: the nearest histogram.",
-    "mle-apx": "As Norm-Sub, but noisier bins give more.",
-    "power": "Each bin pulled towards what a power law would expect.",
-    "power-ns": "Power, then Norm-Sub.",
-}
+ESTIMATORS_WHAT = {key: record.summary for key, record in ldp.ESTIMATORS.items()}
 
-METRICS = {
-    "MSE": ("mse", "mean squared error"),
-    "MAE": ("mae", "mean absolute error"),
-    "TV": ("tv", "total variation distance"),
-    "Wasserstein": ("wasserstein", "Wasserstein-1 distance, in bins"),
-    "KL": ("kl", "Kullback–Leibler divergence, in nats"),
-    "Max": ("max", "largest error of any bin"),
-}
+METRICS = {record.name: (record.key, record.title) for record in RECORDS.values()}
 
 MECHANISMS = {
     "GRR": "Says the true value, or now and then any other one.",
@@ -175,21 +156,7 @@ MECHANISMS = {
     "L-OLH": "Hashing to several cells, randomized once for good and again at every report.",
 }
 
-ESTIMATORS = {
-    "mi": "MI, the paper's",
-    "ibu": "IBU",
-    "limit": "IBU's limit",
-    "full": "Full-report IBU",
-    "none": "MI raw, unbiased",
-    "base-pos": "MI, Base-Pos",
-    "base-cut": "MI, Base-Cut",
-    "norm": "MI, Norm",
-    "norm-cut": "MI, Norm-Cut",
-    "norm-sub": "MI, Norm-Sub",
-    "mle-apx": "MI, MLE-Apx",
-    "power": "MI, Power",
-    "power-ns": "MI, PowerNS",
-}
+ESTIMATORS = {key: record.name for key, record in ldp.ESTIMATORS.items()}
 
 REPORTS_MECHANISM = """What the users' devices ran to blur the values. The first seven report once; those with *L-*
 are longitudinal: they keep a first blurred answer in memory and blur it again at every report."""

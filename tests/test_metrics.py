@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldpcore.metrics import METRICS, gain, kl, mae, max_error, mse, reduction, tv, wasserstein
+from ldpcore.metrics import METRICS, RECORDS, gain, kl, mae, max_error, mse, reduction, tv, wasserstein
 
 quick = settings(max_examples=100, deadline=None)
 
@@ -215,3 +215,10 @@ def test_reduction_at_the_edges():
     assert reduction([np.inf, 1.0], [1.0, 1.0])[0] == 100
     with pytest.raises(ValueError, match="same shape"):
         reduction([1.0], [1.0, 2.0])
+
+
+def test_every_metric_is_one_record():
+    assert {key: record.function for key, record in RECORDS.items()} == METRICS
+    assert list(RECORDS) == [record.key for record in RECORDS.values()]
+    assert len({record.name for record in RECORDS.values()}) == len(RECORDS)
+    assert all(record.title and record.summary.endswith(".") for record in RECORDS.values())

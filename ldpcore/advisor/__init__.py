@@ -12,7 +12,7 @@ from ldpcore.advisor.accuracy import (
     quantile,
     raw_error,
 )
-from ldpcore.advisor.needed import Answer, at, needed, needed_users, scaled, smallest_eps
+from ldpcore.advisor.needed import Answer, at, needed, needed_users, possible_eps, scaled, smallest_eps
 from ldpcore.advisor.why import Candidate, as_good, close, listed, ranked, why
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "listed",
     "needed",
     "needed_users",
+    "possible_eps",
     "quantile",
     "ranked",
     "raw_error",

@@ -15,6 +15,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore.advisor.search import bisect
+from ldpcore.estimators import ESTIMATORS as ALL_ESTIMATORS
 from ldpcore.experiment import Result
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.grr import SingleValueReports
@@ -24,8 +25,8 @@ from ldpcore.theory.attack import frequencies_of
 FloatArray = check.FloatArray
 
 KINDS = ("every bin", "tv")
-# Raw MI, the paper's MI, the nearest histogram, IBU as iterated, IBU's limit.
-ESTIMATORS = {"none": "raw MI", "mi": "MI", "norm-sub": "Norm-Sub", "ibu": "IBU", "limit": "IBU's limit"}
+# The names of the estimators that are ranked, by their keys.
+ESTIMATORS = {e.key: e.name for e in ALL_ESTIMATORS.values() if e.advised}
 SOUGHT = ("eps", "n")
 RANGES: dict[str, tuple[float, float]] = {"eps": (0.05, 10.0), "n": (100, 10**9)}
 RUNS = 200

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ldpcore import _validate as check
-from ldpcore.advisor.accuracy import ESTIMATORS, RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, raw_error
+from ldpcore.advisor.accuracy import RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, raw_error
 from ldpcore.advisor.search import bisect, fit_root, meet
 from ldpcore.datasets import Histogram
 from ldpcore.errors import InfeasibleError
+from ldpcore.estimators import ESTIMATORS, Estimator, estimator
 from ldpcore.experiment import Result, Setting, run
 from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
 
@@ -58,12 +59,14 @@ def needed(
     setting: Setting,
     accuracy: Accuracy,
     sought: str,
-    estimators: Sequence[str] = tuple(ESTIMATORS),
+    estimators: Sequence[str] | None = None,
     data: Histogram | None = None,
     *,
     runs: int = RUNS,
 ) -> dict[str, Answer]:
     """Return the least ε ("eps") or number of users ("n") for several estimators; they share the simulations.
+
+    `estimators` are keys of `ldpcore.ESTIMATORS` that need no more than counts; if not given, those that are advised.
 
     Raw MI has a closed form (normal noise). For the others the error is simulated, `runs` times, at a few places,
     chosen by false position between one that is too low and one that is enough; a line through those nearest to the
@@ -71,8 +74,12 @@ def needed(
     """
     check.choice("sought", sought, SOUGHT)
     curve = _Curve(setting, accuracy, sought, data, check.integer("runs", runs, 2))
-    names = [check.choice("estimators", name, ESTIMATORS) for name in estimators]
-    return {name: _closed_form(curve) if name == "none" else _simulated(curve, name) for name in names}
+    names = [e.key for e in ESTIMATORS.values() if e.advised] if estimators is None else estimators
+    records = {name: estimator(name, needs="counts", argument="estimators") for name in names}
+    return {
+        name: _closed_form(curve) if record.key == "raw" else _simulated(curve, record)
+        for name, record in records.items()
+    }
 
 
 class _Curve:
@@ -82,8 +89,8 @@ class _Curve:
         self.setting, self.accuracy, self.sought, self.runs = s, accuracy, sought, runs
         self.data = s.make_histogram() if data is None else data
         self.frequencies = self.data.counts / self.data.n
-        self.low, self.high = _possible(s) if sought == "eps" else RANGES["n"]
-        self._found: dict[tuple[float, bool], Result] = {}
+        self.low, self.high = possible_eps(s) if sought == "eps" else RANGES["n"]
+        self._results: dict[tuple[float, bool], Result] = {}
 
     def place(self, x: float) -> float:
         """Return the nearest place that can be asked for."""
@@ -95,18 +102,19 @@ class _Curve:
         s = at(self.setting, self.sought, x)
         return raw_error(s.make_mechanism(), self.frequencies, s.n, self.accuracy)
 
-    def error(self, x: float, estimator: str) -> Measured:
+    def error(self, x: float, estimator: Estimator) -> Measured:
         """Return an estimator's simulated error."""
-        key = (x, estimator == "ibu")
-        if key not in self._found:
+        key = (x, estimator.iterated)
+        if key not in self._results:
             s = at(self.setting, self.sought, x)
-            s = replace(s, runs=self.runs, max_iter=s.max_iter if estimator == "ibu" else 1)
-            self._found[key] = run(s, scaled(self.data, s.n))
-        return achieved(self._found[key], estimator, self.accuracy)
+            # IBU is by far the most of the work: one step where nobody asks for it.
+            s = replace(s, runs=self.runs, max_iter=s.max_iter if estimator.iterated else 1)
+            self._results[key] = run(s, scaled(self.data, s.n))
+        return achieved(self._results[key], estimator.key, self.accuracy)
 
     def simulated(self, iterated: bool) -> list[float]:
         """Return the places that were simulated, with IBU's iterations or without."""
-        return [x for x, ibu in self._found if ibu == iterated]
+        return [x for x, ibu in self._results if ibu == iterated]
 
 
 def at(setting: Setting, sought: str, x: float) -> Setting:
@@ -119,7 +127,7 @@ def at(setting: Setting, sought: str, x: float) -> Setting:
     return replace(setting, eps=x, eps_inf=wide)
 
 
-def _possible(setting: Setting) -> tuple[float, float]:
+def possible_eps(setting: Setting) -> tuple[float, float]:
     """Return the least and the largest ε that the mechanism can have, with ε∞ in proportion.
 
     L-OUE and L-SOUE can't have all: at a large share of ε∞ the first only large ones, the second only small ones. The
@@ -166,15 +174,15 @@ def _closed_form(curve: _Curve) -> Answer:
     return Answer(value, value, value, "closed form")
 
 
-def _simulated(curve: _Curve, estimator: str) -> Answer:
+def _simulated(curve: _Curve, estimator: Estimator) -> Answer:
     """Find where the error meets the bound; x and error in logarithms, the error relative to the bound."""
     low, high = math.log(curve.low), math.log(curve.high)
 
     def miss(u: float) -> tuple[float, float]:
-        found = curve.error(curve.place(math.exp(u)), estimator)
-        if found.value == 0:
+        error = curve.error(curve.place(math.exp(u)), estimator)
+        if error.value == 0:
             return -math.inf, 0.0
-        return math.log(found.value / curve.accuracy.bound), found.se / found.value
+        return math.log(error.value / curve.accuracy.bound), error.se / error.value
 
     begin = _closed_form(curve).value
     start = math.log(begin) if math.isfinite(begin) else high
@@ -184,6 +192,6 @@ def _simulated(curve: _Curve, estimator: str) -> Answer:
         return Answer(math.inf, math.inf, math.inf, "simulation")
     if place == low:
         return Answer(curve.low, curve.low, curve.low, "simulation")
-    points = {math.log(x): miss(math.log(x)) for x in curve.simulated(estimator == "ibu")}
+    points = {math.log(x): miss(math.log(x)) for x in curve.simulated(estimator.iterated)}
     ends = [curve.place(math.exp(u)) for u in fit_root(points, miss, place, low, high, slope)]
     return Answer(ends[0], ends[1], ends[2], "simulation")

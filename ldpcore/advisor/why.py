@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ldpcore import _validate as check
-from ldpcore.advisor.accuracy import ESTIMATORS, Accuracy, Measured, raw_error
+from ldpcore.advisor.accuracy import Accuracy, Measured, raw_error
+from ldpcore.estimators import estimator
 from ldpcore.mechanisms import Mechanism
 
 
@@ -21,7 +22,7 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        return f"{self.mechanism.name} with {ESTIMATORS[self.estimator]}"
+        return f"{self.mechanism.name} with {estimator(self.estimator).name}"
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -80,7 +81,7 @@ def why(
         because = "because" if gap < 2 * explained else "partly because"
         return f"{ahead}, {because} its reports carry less noise: {_percent(less)} less before estimation{helped}."
     noise = "about the same noise" if less > -1 else f"{_percent(-less)} more noise"
-    makes = "" if first.estimator == rival.estimator else f": {ESTIMATORS[first.estimator]} makes more of them"
+    makes = "" if first.estimator == rival.estimator else f": {estimator(first.estimator).name} makes more of them"
     return f"{ahead}, although its reports carry {noise} before estimation{makes}{helped}."
 
 
@@ -90,7 +91,8 @@ def _estimators_part(first: Candidate, plain: Candidate | None, measured: str) -
     ratio = first.error.value / plain.error.value
     if measured != "error":
         return f"; with MI it would need {_percent(100 * (1 / ratio - 1))} more" if math.isfinite(1 / ratio) else ""
-    return f"; {ESTIMATORS[first.estimator]} takes {_percent(100 * (1 - ratio))} off MI's error with the same reports"
+    name, less = estimator(first.estimator).name, _percent(100 * (1 - ratio))
+    return f"; {name} takes {less} off MI's error with the same reports"
 
 
 def _percent(x: float) -> str:

@@ -21,7 +21,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected.fit import Fit, check_fit, with_eps
 from ldpcore.errors import Refused
-from ldpcore.estimators import FULL_MAX_ENTRIES, MAX_ITER, TOL, ibu, ibu_limit, ibu_supports, postprocess
+from ldpcore.estimators import ESTIMATORS, FULL_MAX_ENTRIES, MAX_ITER, TOL, ibu, ibu_limit, ibu_supports, postprocess
 from ldpcore.mechanisms import HashedReports, Mechanism
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class Collected:
         import pandas as pd
 
         columns: dict[str, Any] = {"value": np.arange(self.counts.size), "count": self.counts}
-        for name in ("raw", "mi", "ibu", "limit", "full"):
-            if getattr(self, name) is not None:
+        for name in ESTIMATORS:
+            if getattr(self, name, None) is not None:
                 columns[name] = getattr(self, name)
         for kind in INTERVALS:
             low, high = getattr(self, kind)

@@ -82,6 +82,7 @@ class AcsIncome(Distribution):
 
     name: ClassVar[str] = "acs-income"
     label: ClassVar[str] = "ACS income"
+    axis: ClassVar[str] = "income per year"
     unit: ClassVar[str] = "$"
     description: ClassVar[str] = (
         "U.S. Census Bureau ACS PUMS 2024 1-Year person file: persons per $1,000 bracket of PINCP, "

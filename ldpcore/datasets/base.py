@@ -46,9 +46,11 @@ class Distribution(ABC):
     `upper_quantile`: the largest of 10⁹ samples lies where 1 - cdf has no digits left.
     """
 
+    # What programs and people call it, a sentence on it, what its values are (the title of an axis), and their unit.
     name: ClassVar[str]
     label: ClassVar[str]
     description: ClassVar[str]
+    axis: ClassVar[str] = "value"
     unit: ClassVar[str] = ""
 
     def __post_init__(self) -> None:

@@ -37,7 +37,7 @@ SAMPLE_MAX = 10**8
 
 def distribution(data: str, params: Params = ()) -> Distribution:
     """Return the distribution called `data`, with the paper's parameters where `params` has no others."""
-    family = DISTRIBUTIONS[check.choice("data", data, DATASETS)]
+    family = DISTRIBUTIONS[check.choice("data", data, DISTRIBUTIONS)]
     try:
         given = dict(params)
     except (TypeError, ValueError):

@@ -12,12 +12,16 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore import metrics
 from ldpcore._validate import BoolArray, FloatArray, IntArray
-from ldpcore.estimators import POSTPROCESSINGS, ibu_limit, mi
+from ldpcore.estimators import Options, ibu_limit
+from ldpcore.estimators import estimator as find_estimator
 from ldpcore.experiment.setting import Setting
 from ldpcore.mechanisms import Mechanism
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# The estimates that a result has, or computes once.
+_STORED = ("raw", "mi", "ibu", "limit")
 
 
 class Summary(float):
@@ -79,7 +83,7 @@ class Result:
     @cached_property
     def raw(self) -> FloatArray:
         """MI before its negatives are clipped, shape (runs, k)."""
-        return self.estimate("none")
+        return find_estimator("raw")(self.counts, self.setting.n, self.mechanism)
 
     @cached_property
     def limit(self) -> FloatArray:
@@ -87,11 +91,14 @@ class Result:
         return ibu_limit(self.counts, self.mechanism, channel=self.setting.channel)
 
     def estimate(self, estimator: str) -> FloatArray:
-        """Return the (runs, k) estimates of "mi", "ibu", "limit", or MI with the post-processing of that name."""
-        check.choice("estimator", estimator, ("mi", "ibu", "limit", *POSTPROCESSINGS))
-        if estimator in ("mi", "ibu", "limit"):
-            return np.asarray(getattr(self, estimator))
-        return mi(self.counts, self.setting.n, self.mechanism, post=estimator)
+        """Return the (runs, k) estimates of an estimator from counts, by its key in `ldpcore.ESTIMATORS`."""
+        record = find_estimator(estimator, needs="counts")
+        if record.key in _STORED:
+            return np.asarray(getattr(self, record.key))
+        s = self.setting
+        start = s.ibu_start(self.counts, self.mi)
+        options = Options(channel=s.channel, max_iter=s.max_iter, tol=s.tol, stop=s.stop, start=start)
+        return record(self.counts, s.n, self.mechanism, options)
 
     def error(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
         """Return an estimator's error, over the runs."""
@@ -130,5 +137,5 @@ class Result:
             for name in names:
                 error = self.error(estimator, name)
                 spread = {"mean": error.mean, "se": error.se, "q05": error.quantile(0.05), "q95": error.quantile(0.95)}
-                rows.append({"estimator": estimator, "metric": name, **spread})
+                rows.append({"estimator": find_estimator(estimator).key, "metric": name, **spread})
         return pd.DataFrame(rows)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ldpcore.cli.progress import Progress
 from ldpcore.errors import Refused
+from ldpcore.estimators import estimator
 from ldpcore.experiment import Setting
-from ldpcore.sweep import COLUMNS, SETTING_COLUMNS, Chunk, Row, sweep_frame
+from ldpcore.sweep import COLUMNS, SETTING_COLUMNS, Chunk, Row, estimator_keys, sweep_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,6 +98,7 @@ class Store:
                 raise Refused("its columns are not those of a sweep")
             rows: list[dict[Any, Any]] = frame.to_dict("records")
             for row in rows:
+                row["estimator"] = estimator(row["estimator"]).key  # a file may hold what is an alias today
                 self.rows.setdefault(_setting(row), []).append(row)
         except ValueError as problem:  # pandas' and pyarrow's own complaints are ValueErrors too
             raise Refused(
@@ -105,7 +107,7 @@ class Store:
 
     def complete(self, estimators: Iterable[str], metrics: Sequence[str]) -> set[Setting]:
         """Return the settings that have a row for each estimator and metric."""
-        wanted = {(e, m) for e in estimators for m in metrics if e != "mi" or not m.startswith("gain_")}
+        wanted = {(e, m) for e in estimator_keys(estimators) for m in metrics if e != "mi" or not m.startswith("gain_")}
         return {s for s, rows in self.rows.items() if wanted <= {(row["estimator"], row["metric"]) for row in rows}}
 
     def save(self, first: Iterable[Setting]) -> None:

@@ -36,7 +36,8 @@ from ldpcore import _validate as check
 from ldpcore import experiment
 from ldpcore.datasets import Histogram
 from ldpcore.errors import InfeasibleError, Refused
-from ldpcore.estimators import POSTPROCESSINGS
+from ldpcore.estimators import ESTIMATORS as ALL_ESTIMATORS
+from ldpcore.estimators import estimator as find_estimator
 from ldpcore.estimators.ibu import ibu_rows
 from ldpcore.experiment import Result, Setting, Summary
 from ldpcore.mechanisms import mechanism_class
@@ -46,7 +47,8 @@ from ldpcore.sweep.workers import Workers, cores
 if TYPE_CHECKING:
     import pandas as pd
 
-ESTIMATORS = ("mi", "ibu", "limit", *POSTPROCESSINGS)
+# The estimators that a sweep can measure: those that need no more than the counts.
+ESTIMATORS = tuple(e.key for e in ALL_ESTIMATORS.values() if e.needs == "counts")
 # "mse" is an error; "gain_mse" is Γ in percent as in the paper; "gain_mse_unclipped" shows losses too.
 SWEEP_METRICS = (*METRICS, *(f"gain_{name}" for name in METRICS), *(f"gain_{name}_unclipped" for name in METRICS))
 DEFAULT_ESTIMATORS = ("mi", "ibu")
@@ -101,7 +103,8 @@ def sweep(
         False the sweep stops, and the frame holds the settings done until then; if it raises, the
         sweep stops and the exception goes on to the caller.
     estimators : sequence of str
-        "mi", "ibu", "limit" (IBU's limit), or the name of a post-processing of MI.
+        Keys of `ldpcore.ESTIMATORS` that need no more than counts, such as "mi", "ibu", "limit", "norm-sub". The
+        frame has the keys: who asks for "none", an alias of "raw", gets rows of "raw".
     metrics : sequence of str
         Of `SWEEP_METRICS`: an error ("mse", "mae", "tv", "wasserstein", "kl", "max"), or Γ over MI in percent,
         run by run, clipped at 0 ("gain_mse") or not ("gain_mse_unclipped"); MI itself has no rows of gain.
@@ -159,13 +162,18 @@ def sweep_iter(
     for setting in todo:
         if not isinstance(setting, Setting):
             raise Refused(f"settings must hold ldpcore.Setting objects; got {check.shown(setting)}")
-    names = tuple(check.choice("estimators", name, ESTIMATORS) for name in estimators)
+    names = estimator_keys(estimators)
     wanted = tuple(check.choice("metrics", name, SWEEP_METRICS) for name in metrics)
     count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
     pieces = _plan(todo, skip, histogram_of)
     if executor is None and workers is None and sum(p.work for p in pieces) < _WORTH_PROCESSES:
         count = 1
     return _drive(pieces, executor, min(count, len(pieces)), names, wanted)
+
+
+def estimator_keys(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the keys of estimators from counts, each once; an alias counts as what it stands for."""
+    return tuple(dict.fromkeys(find_estimator(name, needs="counts", argument="estimators").key for name in names))
 
 
 def sweep_frame(rows: Iterable[Row]) -> pd.DataFrame:

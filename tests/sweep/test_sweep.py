@@ -305,7 +305,7 @@ def test_data_that_cannot_be_binned_does_not_end_the_sweep():
     ("arguments", "says"),
     [
         ({"settings": ["OUE"]}, "settings must hold .* got 'OUE'"),
-        ({"estimators": ["mle"]}, "estimators must be one of mi, ibu, .* got 'mle'"),
+        ({"estimators": ["mle"]}, "estimators must be one of raw, mi, .* got 'mle'"),
         ({"metrics": ["rmse"]}, "metrics must be one of mse, .* got 'rmse'"),
         ({"workers": 0}, "workers must be .* got 0"),
     ],

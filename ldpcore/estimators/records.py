@@ -1,0 +1,169 @@
+"""All estimators in one list: what each is called, what it does, what it needs, and the function that does it.
+
+To add one, write its function and put its record into `ESTIMATORS`; tables, sweeps, the Advisor, pages and the command
+line go over that list. A post-processing that `ldpcore.mi(post=…)` is to offer as well has a line in `POSTPROCESSINGS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray
+from ldpcore.errors import Refused
+from ldpcore.estimators.full import ibu_full
+from ldpcore.estimators.ibu import MAX_ITER, TOL, ibu, ibu_limit
+from ldpcore.estimators.inversion import mi
+from ldpcore.estimators.postprocess import DISTRIBUTIONS
+from ldpcore.mechanisms.base import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """What an estimator may be told beside the counts: IBU's channel, stopping rule and start, as `ibu` takes them."""
+
+    channel: str = "exact"
+    max_iter: int = MAX_ITER
+    tol: float = TOL
+    stop: str = "max_abs"
+    start: Any = None
+
+
+# From counts (or reports), the number of reports, their mechanism and the options to estimates of shape (..., k).
+Function = Callable[[Any, int, Mechanism, Options], FloatArray]
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """An estimator of frequencies.
+
+    Attributes
+    ----------
+    key, name, summary : str
+        What programs call it, what people call it, and in one line what it does.
+    function : callable
+        Takes the support counts (..., k), or the reports, then n, the mechanism and the `Options`; returns (..., k).
+    needs : {"counts", "reports"}
+        What it estimates from.
+    distribution : bool
+        Whether its estimates are non-negative and sum to 1.
+    ordered : bool
+        Whether it uses the order of the bins.
+    iterated : bool
+        Whether it takes many steps, and so most of the time.
+    advised : bool
+        Whether the Advisor ranks it.
+    aliases : tuple of str
+        Other keys that it answers to.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> ldp.ESTIMATORS["norm-sub"].summary
+    'The same taken from every bin and cut at 0: the nearest histogram.'
+    """
+
+    key: str
+    name: str
+    summary: str
+    function: Function
+    needs: Literal["counts", "reports"] = "counts"
+    distribution: bool = True
+    ordered: bool = False
+    iterated: bool = False
+    advised: bool = False
+    aliases: tuple[str, ...] = ()
+
+    def __call__(self, data: Any, n: int, m: Mechanism, options: Options | None = None) -> FloatArray:
+        """Estimate from the support counts (or reports) of n users.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> m = ldp.mechanism("OUE", k=2, eps=1.0)
+        >>> ldp.estimator("norm-sub")([600, 400], 1_000, m).round(2)
+        array([0.93, 0.07])
+        """
+        return self.function(data, n, m, Options() if options is None else options)
+
+
+def _inverted(post: str, counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
+    return mi(counts, n, m, post=post)
+
+
+def _iterated(counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
+    return ibu(counts, m, **vars(options))
+
+
+def _limit(counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
+    return ibu_limit(counts, m, channel=options.channel)
+
+
+def _full(reports: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
+    return ibu_full(reports, m)
+
+
+def _post(key: str, name: str, summary: str, *, post: str = "", **more: Any) -> Estimator:
+    """Return the record of MI with a post-processing."""
+    post = post or key
+    return Estimator(key, name, summary, partial(_inverted, post), distribution=post in DISTRIBUTIONS, **more)
+
+
+ESTIMATORS: dict[str, Estimator] = {
+    record.key: record
+    for record in (
+        _post(
+            "raw", "raw MI", "Noise taken away, nothing else: can be negative.",
+            post="none", aliases=("none",), advised=True,
+        ),
+        _post(
+            "mi", "MI", "Negatives to 0, then rescaled to 100%.", post="norm-mul", aliases=("norm-mul",), advised=True
+        ),
+        _post("base-pos", "Base-Pos", "Negatives to 0, not rescaled."),
+        _post("base-cut", "Base-Cut", "All that noise alone could give to 0, not rescaled."),
+        _post("norm", "Norm", "The same added to every bin, so that the sum is 100%."),
+        _post("norm-cut", "Norm-Cut", "Largest bins kept until they sum to 100%, the rest 0."),
+        _post(
+            "norm-sub", "Norm-Sub", "The same taken from every bin and cut at 0: the nearest histogram.", advised=True
+        ),
+        _post("mle-apx", "MLE-Apx", "As Norm-Sub, but noisier bins give more."),
+        _post("power", "Power", "Each bin pulled towards what a power law would expect."),
+        _post("power-ns", "PowerNS", "Power, then Norm-Sub."),
+        Estimator(
+            "ibu", "IBU", "Fitted step by step, from a uniform start.", _iterated, iterated=True, advised=True
+        ),
+        Estimator("limit", "IBU limit", "Where IBU's steps lead in the end.", _limit, advised=True),
+        Estimator(
+            "full", "full-report IBU", "IBU on every single report, not only on their counts.", _full,
+            needs="reports", iterated=True,
+        ),
+    )
+}  # fmt: skip
+
+
+def estimator(key: str, *, needs: str | None = None, argument: str = "estimator") -> Estimator:
+    """Return the estimator called `key`, by its key or an alias.
+
+    Parameters
+    ----------
+    key : str
+        Of `ESTIMATORS`; "none" is an alias of "raw", and "norm-mul" of "mi".
+    needs : {"counts", "reports"}, optional
+        Only estimators that need this.
+    argument : str
+        What the caller's argument is called, for the sentence on a key that is none.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> ldp.estimator("none").name
+    'raw MI'
+    """
+    allowed = [e for e in ESTIMATORS.values() if needs in (None, e.needs)]
+    for record in allowed:
+        if isinstance(key, str) and key in (record.key, *record.aliases):
+            return record
+    raise Refused(f"{argument} must be one of {', '.join(e.key for e in allowed)}; got {check.shown(key)}")
