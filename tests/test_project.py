@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def test_importing_the_core_imports_nothing_heavy():
-    heavy = ["folktables", "sklearn", "streamlit", "plotly", "pandas", "scipy"]
+    heavy = ["folktables", "sklearn", "streamlit", "plotly", "pandas", "pyarrow", "scipy"]
     code = f"import sys, ldpcore; print([m for m in {heavy} if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
@@ -23,10 +23,8 @@ def test_requirements_txt_is_what_pyproject_says():
     assert (ROOT / "requirements.txt").read_text().split("\n") == [*declared, ""]
 
 
-def test_versions_agree():
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert ldpcore.__version__ == declared
-    assert f"## {declared}" in (ROOT / "CHANGELOG.md").read_text()
+def test_the_changelog_speaks_of_this_version():
+    assert f"## {ldpcore.__version__}" in (ROOT / "CHANGELOG.md").read_text()
 
 
 def test_ci_runs_the_readmes_test_command():

@@ -345,6 +345,7 @@ def _as_numbers(words: Any) -> tuple[npt.NDArray[np.int8] | None, FloatArray]:
 
 
 def _text_as_numbers(words: Any) -> tuple[npt.NDArray[np.int8], FloatArray]:
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     text = pc.utf8_trim_whitespace(words).fill_null("")
@@ -356,7 +357,7 @@ def _text_as_numbers(words: Any) -> tuple[npt.NDArray[np.int8], FloatArray]:
 
     good = matches(_NUMBER)
     numbers = np.zeros(len(text))
-    numbers[good] = _parsed(text.filter(good))
+    numbers[good] = _parsed(text.filter(pa.array(good)))  # a NumPy mask is too new for PyArrow 16
     reasons = np.zeros(len(text), dtype=np.int8)
     if not good.all():
         reasons[~good] = 1 + _REASONS.index(NOT_A_NUMBER)
