@@ -1,19 +1,15 @@
-"""Command line: `python -m benchmarks [--quick] [limit | published | reports | users | paper ...]`."""
+"""Command line: `python -m benchmarks [--quick] [--write PAGE] [limit | published | reports | users | ...]`."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import platform
+import shlex
 import sys
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from benchmarks import paper_time, peer, speed, users
+from benchmarks import browser, count, coverage, document, paper_time, peer, speed, users
 
 SECTIONS: dict[str, Callable[[speed.Bench], Sequence[Any]]] = {
     "limit": speed.limit,
@@ -21,8 +17,11 @@ SECTIONS: dict[str, Callable[[speed.Bench], Sequence[Any]]] = {
     "reports": speed.reports,
     "users": users.users,
     "paper": paper_time.paper_time,
+    "count": count.section,
+    "coverage": coverage.section,
+    "browser": browser.section,
 }
-WITHOUT_PEER = {"users"}
+WITH_PEER = {"limit", "published", "reports", "paper"}
 
 
 def _section(name: str) -> str:
@@ -31,35 +30,34 @@ def _section(name: str) -> str:
     return name
 
 
+def _problem(chosen: Sequence[str]) -> str | None:
+    """Return what is missing for the chosen sections, if anything is."""
+    return (WITH_PEER.intersection(chosen) and peer.problem()) or ("browser" in chosen and browser.problem()) or None
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the chosen sections and print their tables as they come."""
+    """Run the chosen sections, print their tables as they come, and write them to a page if there is one."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Time ldpcore beside multi-freq-ldpy.")
     parser.add_argument(
         "sections", nargs="*", type=_section, metavar="section", help=f"{', '.join(SECTIONS)}; all if none is given"
     )
     parser.add_argument("--quick", action="store_true", help="fewer repeats; the hashing peers extrapolated")
-    given = parser.parse_args(arguments)
-    chosen = given.sections or list(SECTIONS)
-
-    needs_peer = not WITHOUT_PEER.issuperset(chosen)
-    if needs_peer and (problem := peer.problem()):
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="replace these sections of docs/benchmarks.md")
+    options = parser.parse_args(arguments)
+    chosen = options.sections or list(SECTIONS)
+    if problem := _problem(chosen):
         print(problem, file=sys.stderr)
         return 1
-    print(heading(needs_peer))
-    bench = speed.Bench.quick() if given.quick else speed.Bench()
+    bench = speed.Bench.quick() if options.quick else speed.Bench()
+    print("# ldpcore benchmarks\n")
     for name in chosen:
-        for table in SECTIONS[name](bench):
-            print(table, flush=True)
+        command = shlex.join(["python", "-m", "benchmarks", *(["--quick"] if options.quick else []), name])
+        when = document.measured(command, name in WITH_PEER)
+        tables = SECTIONS[name](bench)
+        print(f"{when}\n", *tables, sep="\n", flush=True)
+        if options.write:
+            document.write(options.write, {name: document.section(when, tables)}, list(SECTIONS))
     return 0
-
-
-def heading(with_peer: bool) -> str:
-    """Say when and on what the timings were taken."""
-    versions = [f"Python {platform.python_version()}", f"NumPy {np.__version__}"]
-    if with_peer:
-        versions += [f"{package} {version(package)}" for package in ("multi-freq-ldpy", "numba")]
-    day = datetime.now(UTC).strftime("%Y-%m-%d")
-    return f"# ldpcore benchmarks\n\n{day}, {', '.join(versions)}, {os.cpu_count()} cores; best times.\n"
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.speed import Bench
 from benchmarks.table import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -119,36 +120,51 @@ def first_load(new_page: Callable[[], Any]) -> float:
         return passed
 
 
-def main() -> int:
-    """Measure and print."""
+def chromium() -> str | None:
+    """Return where a Chromium is, if there is one."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    where = next((found for name in names if (found := shutil.which(name))), None)
-    if where is None:
-        print("no Chromium found; get one with `apt-get install chromium`", file=sys.stderr)
-        return 1
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def problem() -> str | None:
+    """Return why the pages can't be measured, or None if they can."""
+    return None if chromium() else "no Chromium found; get one with `apt-get install chromium`"
+
+
+def section(bench: Bench) -> list[str]:
+    """Return the table for the document."""
+    repeats, loads = (3, 1) if bench.short else (REPEATS, LOADS)
     from playwright.sync_api import sync_playwright  # not needed to import the other benchmarks
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=where, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
 
         def new_page() -> Any:
             return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
 
         with serving() as address:
-            estimate = slider(new_page, address, "", ["estimate_chart"], REPEATS)
+            estimate = slider(new_page, address, "", ["estimate_chart"], repeats)
             both = ["compare_once", "compare_repeatedly"]
-            compare = slider(new_page, address, "compare", both, REPEATS)
-        loads = [first_load(new_page) for _ in range(LOADS)]
+            compare = slider(new_page, address, "compare", both, repeats)
+        first = [first_load(new_page) for _ in range(loads)]
         browser.close()
     rows = [
         Timing("Estimate: a step of ε", estimate, 0.5),
         Timing("Compare: a step of ε, 14 mechanisms, 20 runs", compare, 1.5),
-        Timing("first load, fresh server and browser", loads, 5.0),
+        Timing("first load, fresh server and browser", first, 5.0),
     ]
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"## In the browser, from the key press to the drawn chart ({os.cpu_count()} cores{load})\n")
     head = ("what", "times", "median ms", "90th percentile ms", "target", "median ok")
-    print(markdown(head, [row.cells() for row in rows]))
+    title = f"## browser: from the key press to the drawn chart, nothing cached ({os.cpu_count()} cores{load})"
+    return [f"{title}\n\n{markdown(head, [row.cells() for row in rows])}\n"]
+
+
+def main() -> int:
+    """Measure and print."""
+    if reason := problem():
+        print(reason, file=sys.stderr)
+        return 1
+    print(*section(Bench()))
     return 0
 
 

@@ -26,11 +26,12 @@ class Bench:
     repeats: int = 5
     slow_repeats: int = 1
     hashing_users: int = USERS
+    short: bool = False
     _peer_ms: dict[tuple[str, int, PeerWork], float] = field(default_factory=dict)
 
     @classmethod
     def quick(cls) -> Bench:
-        return cls(repeats=2, hashing_users=2_000)
+        return cls(repeats=2, hashing_users=2_000, short=True)
 
     def extrapolates(self, name: str) -> bool:
         return name in HASHING and self.hashing_users < USERS
