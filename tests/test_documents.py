@@ -1,0 +1,177 @@
+"""The documents: their examples run, every public name has one of its own, and the site builds without a warning."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import ldpcore
+from benchmarks import document
+from benchmarks.__main__ import SECTIONS
+from benchmarks.__main__ import main as benchmark
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+# What takes long, or needs a file that a reader has and a test has not.
+NOT_RUN = ("reproduce", "--scheduler", "reports/*.parquet")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code in a page, with the number of its first line."""
+
+    language: str
+    title: str
+    code: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the fenced blocks of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    return [Block(m[1], m[2] or "", m[3], text.count("\n", 0, m.start()) + 2) for m in FENCE.finditer(text)]
+
+
+def commands(block: Block) -> Iterator[list[str]]:
+    """Yield the commands of ldpcore in a block that are cheap enough to be run."""
+    for line in block.code.splitlines():
+        if line.startswith("python -m ldpcore ") and not any(word in line for word in NOT_RUN):
+            yield [sys.executable, *shlex.split(line, comments=True)[1:]]
+
+
+def run_python(block: Block, page: Path, namespace: dict[str, object]) -> None:
+    # Blank lines before the code make the numbers of lines in a traceback those of the page.
+    exec(compile("\n" * (block.line - 1) + block.code, str(page), "exec"), namespace)  # noqa: S102
+
+
+def run_session(block: Block, page: Path, namespace: dict[str, object]) -> None:
+    """Check that a session prints what the page says it does."""
+    test = doctest.DocTestParser().get_doctest(block.code, namespace, page.name, str(page), block.line - 1)
+    said: list[str] = []
+    outcome = doctest.DocTestRunner(optionflags=OPTIONS).run(test, out=said.append, clear_globs=False)
+    namespace.update(test.globs)
+    assert outcome.failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "page"}
+    for block in blocks(page):
+        if block.language == "python":
+            run_python(block, page, namespace)
+        elif block.language == "pycon":
+            run_session(block, page, namespace)
+        elif block.language == "toml" and block.title:
+            Path(block.title).write_text(block.code, encoding="utf-8")
+        elif block.language == "sh":
+            for command in commands(block):
+                if page.name == "README.md" and "sweep" in command:
+                    continue  # the guide has the grid
+                done = subprocess.run(command, capture_output=True, text=True)
+                assert done.returncode == 0, f"{page.name}: {' '.join(command)}\n{done.stderr}"
+
+
+def test_blocks_are_found_and_a_wrong_one_is_not_forgiven(tmp_path: Path):
+    page = tmp_path / "page.md"
+    page.write_text("# T\n\n```python\nx = 1\n```\n\n```pycon\n>>> x + 1\n3\n\n```\n", encoding="utf-8")
+    first, second = blocks(page)
+    assert (first.language, first.line, second.language) == ("python", 4, "pycon")
+    namespace: dict[str, object] = {}
+    run_python(first, page, namespace)
+    with pytest.raises(AssertionError, match="Expected"):
+        run_session(second, page, namespace)
+
+
+# ---- docstrings --------------------------------------------------------------------
+
+
+def modules() -> list[str]:
+    found = pkgutil.walk_packages(ldpcore.__path__, "ldpcore.")
+    return ["ldpcore", *(module.name for module in found if not module.name.endswith("__main__"))]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_the_examples_of_a_module_run(name: str):
+    module = importlib.import_module(name)
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=OPTIONS)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(module):
+        runner.run(test, out=said.append)
+    assert runner.failures == 0, "".join(said)
+
+
+def public() -> list[str]:
+    """Return the public functions and classes of the library."""
+    named = {name: getattr(ldpcore, name) for name in ldpcore.__all__}
+    return [name for name, thing in named.items() if inspect.isroutine(thing) or inspect.isclass(thing)]
+
+
+# ---- the site ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("mkdocs", reason='mkdocs is not installed: pip install -e ".[docs]"')
+    folder = tmp_path_factory.mktemp("documents") / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_the_site_builds_without_a_warning_and_needs_no_network(site: Path):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        # Links may lead away; scripts, styles and pictures may not.
+        text = page.read_text(encoding="utf-8")
+        away = re.findall(r"<(?:script|img|iframe)[^>]*\ssrc=\"?(?:https?:)?//[^\s>]*", text)
+        away += re.findall(r"<link[^>]*\shref=\"?(?:https?:)?//[^\s>]*", text)
+        assert not away, page.name
+
+
+def test_the_reference_has_every_public_name(site: Path):
+    ids = {i for page in site.glob("api/*/index.html") for i in re.findall(r'id="(ldpcore[.\w]*)"', page.read_text())}
+    names = {i.rpartition(".")[2] for i in ids}
+    assert set(public()) <= names, set(public()) - names
+
+
+# ---- the page of benchmarks --------------------------------------------------------
+
+
+def test_a_benchmark_replaces_its_section_of_the_page_and_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    page = tmp_path / "benchmarks.md"
+    document.write(page, {"limit": "Measured long ago.\n", "coverage": "Measured long ago.\n"}, list(SECTIONS))
+    assert benchmark(["--quick", "coverage", "--write", str(page)]) == 0
+    now = document.sections(page.read_text(encoding="utf-8"))
+    assert list(now) == ["limit", "coverage"]
+    assert now["limit"] == "Measured long ago.\n"
+    assert re.match(r"Measured \d{4}-\d\d-\d\d, Python .*`python -m benchmarks --quick coverage`\.", now["coverage"])
+    assert "| L-OSUE " in now["coverage"]
+    assert "| L-OSUE " in capsys.readouterr().out
+
+
+def test_the_page_of_benchmarks_is_as_the_benchmark_writes_it(tmp_path: Path):
+    page = ROOT / "docs" / "benchmarks.md"
+    text = page.read_text(encoding="utf-8")
+    parts = document.sections(text)
+    assert list(parts) == list(SECTIONS)
+    for name, part in parts.items():
+        assert re.match(rf"Measured \d{{4}}-\d\d-\d\d, .*`python -m benchmarks {name}`\.\n", part)
+    again = tmp_path / "again.md"
+    document.write(again, parts, list(SECTIONS))
+    assert again.read_text(encoding="utf-8") == text
