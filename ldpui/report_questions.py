@@ -12,7 +12,7 @@ from ldpcore.collected.report_tables import report_size, some_eps
 from ldpui import controls, registry, words
 
 HASHING = ("BLH", "OLH", "L-BLH", "L-OLH")
-CALIBRATED = ("L-GRR", "L-BLH", "L-OLH")
+CALIBRATED = tuple(name for name in ldp.LONGITUDINAL if ldp.mechanism_class(name).calibration_matters)
 SINGLE_VALUE = ("GRR", "L-GRR")
 _FROM_LINK, _SETTINGS = "_reports_from_link", "_reports_settings"
 

@@ -139,22 +139,7 @@ ESTIMATORS_WHAT = {key: record.summary for key, record in ldp.ESTIMATORS.items()
 
 METRICS = {record.name: (record.key, record.title) for record in RECORDS.values()}
 
-MECHANISMS = {
-    "GRR": "Says the true value, or now and then any other one.",
-    "SUE": "One yes/no answer for each value; each is flipped with the same chance.",
-    "OUE": "One yes/no answer for each value; a true yes is kept half of the time, a no flips rarely.",
-    "SS": "Sends a set of values that holds the true one more often than chance would.",
-    "THE": "One number for each value plus Laplace noise; those above a threshold count.",
-    "BLH": "Hashes all values to one random bit and sends the true value's bit, sometimes flipped.",
-    "OLH": "Hashes all values to about e^ε + 1 cells and sends the true value's cell, sometimes another.",
-    "L-GRR": "Randomizes the value once and keeps that; randomizes it again at every report.",
-    "L-SUE": "Basic RAPPOR: flips each answer once for good, and again at every report.",
-    "L-OUE": "Two rounds of OUE: one kept, one fresh.",
-    "L-SOUE": "First SUE, kept; then OUE at every report.",
-    "L-OSUE": "First OUE, kept; then SUE at every report. Often the best of the four.",
-    "L-BLH": "One random bit as in BLH, randomized once for good and again at every report.",
-    "L-OLH": "Hashing to several cells, randomized once for good and again at every report.",
-}
+MECHANISMS = {name: ldp.mechanism_class(name).summary for name in ldp.ONE_TIME + ldp.LONGITUDINAL}
 
 ESTIMATORS = {key: record.name for key, record in ldp.ESTIMATORS.items()}
 

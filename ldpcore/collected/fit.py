@@ -12,10 +12,9 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.errors import Refused
-from ldpcore.mechanisms import LongitudinalMechanism, Mechanism, max_eps, mechanism
+from ldpcore.mechanisms import LongitudinalMechanism, Mechanism, max_eps
 from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities
 from ldpcore.mechanisms.hashing import LocalHashing
-from ldpcore.mechanisms.histogram_encoding import THE, optimal_theta
 from ldpcore.mechanisms.longitudinal import chained, grr_chain
 from ldpcore.mechanisms.subset import SS
 from ldpcore.theory.binomial import binomial
@@ -80,14 +79,7 @@ def check_fit(counts: Any, n: int, m: Mechanism) -> Fit:
 
 def with_eps(m: Mechanism, eps: float) -> Mechanism:
     """Return the same mechanism with another ε (another ε₁, with the same ε∞)."""
-    options: dict[str, Any] = {}
-    if isinstance(m, LongitudinalMechanism):
-        options |= {"eps_inf": m.eps_inf, "calibration": m.calibration}
-    if isinstance(m, LocalHashing):
-        options |= {"hash_family": m.hash_family}
-    if isinstance(m, THE) and m.theta != optimal_theta(m.eps):
-        options |= {"theta": m.theta}
-    return mechanism(m.name, k=m.k, eps=eps, **options)
+    return m.with_eps(eps)
 
 
 # ---- the total support ------------------------------------------------------------

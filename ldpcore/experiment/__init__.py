@@ -2,10 +2,9 @@
 
 from ldpcore.experiment.result import Result, Summary
 from ldpcore.experiment.run import Collection, collect, run, run_full
-from ldpcore.experiment.setting import CALIBRATED, OWN_DATA, RUNS_MAX, STARTS, Setting
+from ldpcore.experiment.setting import OWN_DATA, RUNS_MAX, STARTS, Setting
 
 __all__ = [
-    "CALIBRATED",
     "OWN_DATA",
     "RUNS_MAX",
     "STARTS",

@@ -13,14 +13,11 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets import BINNINGS, Histogram, distribution, sample_histogram
 from ldpcore.errors import Refused
 from ldpcore.estimators import STOPS
-from ldpcore.mechanisms import CALIBRATIONS, LONGITUDINAL, ONE_TIME, Mechanism, mechanism, mechanism_class
+from ldpcore.mechanisms import CALIBRATIONS, Mechanism, mechanism, mechanism_class
 
 if TYPE_CHECKING:
     pass
 
-# The mechanisms whose published calibration is not tight.
-CALIBRATED = ("L-GRR", "L-BLH", "L-OLH")
-_ALL = ONE_TIME + LONGITUDINAL
 STARTS = ("uniform", "observed", "mi")
 # The name of data that is none of the built-in sets: it is handed over with the setting.
 OWN_DATA = "own"
@@ -104,7 +101,7 @@ class Setting:
     def _checked_calibration(self) -> str:
         """Where calibrations do not differ there is only one, so that equal experiments are equal settings."""
         given = check.choice("calibration", self.calibration, CALIBRATIONS)
-        return given if check.choice("mechanism", self.mechanism, _ALL) in CALIBRATED else "published"
+        return given if mechanism_class(self.mechanism).calibration_matters else "published"
 
     def make_mechanism(self) -> Mechanism:
         """Return the mechanism of this setting."""

@@ -1,4 +1,4 @@
-"""The fourteen mechanisms of the paper, one family a file."""
+"""The mechanisms, one family a file: the fourteen of the paper, each registered in the one list below."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import Any
 
 from ldpcore import _validate as check
 from ldpcore.errors import Refused
-from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.base import Mechanism, Rounds
 from ldpcore.mechanisms.grr import GRR
-from ldpcore.mechanisms.hashing import BLH, HASH_FAMILIES, OLH, HashedReports, LocalHashing, hash_cells
+from ldpcore.mechanisms.hashing import BLH, HASH_FAMILIES, OLH, hash_cells
 from ldpcore.mechanisms.histogram_encoding import THE
 from ldpcore.mechanisms.longitudinal import (
     CALIBRATIONS,
-    EPS_INF_MAX,
     LBLH,
     LGRR,
     LOLH,
@@ -21,20 +20,39 @@ from ldpcore.mechanisms.longitudinal import (
     LSOUE,
     LSUE,
     LongitudinalMechanism,
-    LongitudinalUnary,
 )
+from ldpcore.mechanisms.reports import REPORT_KINDS, HashedReports, ReportKind
 from ldpcore.mechanisms.subset import SS
 from ldpcore.mechanisms.unary import OUE, SUE
 
-_CLASSES: dict[str, type[Mechanism]] = {
-    cls.name: cls for cls in (GRR, SUE, OUE, SS, THE, BLH, OLH, LGRR, LSUE, LOUE, LSOUE, LOSUE, LBLH, LOLH)
-}
+# The one place where a mechanism is registered, in the paper's order.
+_REGISTERED: tuple[type[Mechanism], ...] = (
+    GRR,
+    SUE,
+    OUE,
+    SS,
+    THE,
+    BLH,
+    OLH,
+    LGRR,
+    LSUE,
+    LOUE,
+    LSOUE,
+    LOSUE,
+    LBLH,
+    LOLH,
+)
+_CLASSES: dict[str, type[Mechanism]] = {cls.name: cls for cls in _REGISTERED}
 ONE_TIME = tuple(name for name, cls in _CLASSES.items() if not cls.longitudinal)
 LONGITUDINAL = tuple(name for name, cls in _CLASSES.items() if cls.longitudinal)
 
 
 def mechanism_class(name: str) -> type[Mechanism]:
-    """Return the class of a mechanism by its name in the paper."""
+    """Return the class of a mechanism by its name in the paper.
+
+    >>> mechanism_class("SS").full_name
+    'Subset Selection'
+    """
     return _CLASSES[check.choice("mechanism", name, _CLASSES)]
 
 
@@ -56,30 +74,38 @@ def mechanism(
     calibration : {"published", "tight"}, optional
         How the second round of a longitudinal mechanism is set; "published" if not given.
     **options
-        `theta`, the threshold of THE; `hash_family`, "splitmix64" or "xxh32", of the four that hash.
+        What the mechanism's own `options` names: `theta`, the threshold of THE; `hash_family`, "splitmix64" or "xxh32",
+        of the four that hash; `g`, the number of cells of OLH and L-OLH; `omega`, the size of the sets of SS.
+
+    Examples
+    --------
+    >>> mechanism("OUE", k=100, eps=1.0)
+    OUE(k=100, eps=1.0)
+    >>> mechanism("L-GRR", k=100, eps=1.0, calibration="tight").eps_inf
+    2.0
     """
     cls = mechanism_class(name)
-    if cls.longitudinal:
-        options |= {"eps_inf": eps_inf, "calibration": "published" if calibration is None else calibration}
-    elif eps_inf is not None or calibration is not None:
-        which = "eps_inf" if eps_inf is not None else "calibration"
-        given = eps_inf if eps_inf is not None else calibration
-        raise Refused(f"{which} is for longitudinal mechanisms only, and {name} is not one; got {given!r}")
-    known = {"eps_inf", "calibration"} | ({"theta"} if cls is THE else set())
-    known |= {"hash_family"} if issubclass(cls, LocalHashing) else set()
-    unknown = options.keys() - known
+    for option, value in (("eps_inf", eps_inf), ("calibration", calibration)):
+        if value is not None and not cls.longitudinal:
+            raise Refused(f"{option} is for longitudinal mechanisms only, and {name} is not one; got {value!r}")
+        if value is not None:
+            options[option] = value
+    unknown = options.keys() - set(cls.options)
     if unknown:
         raise Refused(f"{name} has no parameter {min(unknown)!r}")
     return cls(k=k, eps=eps, **options)
 
 
 def max_eps(name: str, eps_inf: float) -> float:
-    """Return the bound that ε₁ of a longitudinal mechanism must stay below at this ε∞."""
+    """Return the bound that ε₁ of a longitudinal mechanism must stay below at this ε∞.
+
+    >>> max_eps("L-SUE", 2.0)
+    2.0
+    """
     cls = mechanism_class(name)
     if not cls.longitudinal:
         raise Refused(f"max_eps is for longitudinal mechanisms only, and {name} is not one")
-    eps_inf = check.epsilon("eps_inf", eps_inf, EPS_INF_MAX)
-    return cls.max_eps(eps_inf) if issubclass(cls, LongitudinalUnary) else eps_inf
+    return cls.max_eps(eps_inf)
 
 
 __all__ = [
@@ -87,9 +113,12 @@ __all__ = [
     "HASH_FAMILIES",
     "LONGITUDINAL",
     "ONE_TIME",
+    "REPORT_KINDS",
     "HashedReports",
     "LongitudinalMechanism",
     "Mechanism",
+    "ReportKind",
+    "Rounds",
     "hash_cells",
     "max_eps",
     "mechanism",

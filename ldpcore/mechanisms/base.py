@@ -1,16 +1,37 @@
-"""What all fourteen mechanisms have in common."""
+"""What all mechanisms have in common."""
 
 from __future__ import annotations
 
+import html
 import math
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
+from ldpcore.mechanisms._random import row_blocks
+from ldpcore.mechanisms.reports import ReportKind
+
+SupportLaw = Literal["independent", "fixed size", "unknown"]
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The two rounds of a longitudinal mechanism: `p1` and `q1` make the memo, `p2` and `q2` a report of it.
+
+    `cells` is the number of cells where both rounds are randomized response on cells (the k values themselves, or those
+    of a hash function), and None where both randomize every bit on its own.
+    """
+
+    p1: float
+    q1: float
+    p2: float
+    q2: float
+    cells: int | None = None
 
 
 class Mechanism(ABC):
@@ -21,31 +42,124 @@ class Mechanism(ABC):
     probability `p` and any given other value with probability `q`. Moreover
     Pr[y | v] is proportional to `likelihood_ratio` if v is in S(y), and to 1 if not.
 
+    A mechanism answers for itself: nothing outside this package asks which one it is. A new
+    one is a subclass that sets the names, `summary`, `report_kind`, `p` and `q`, and says how to make, count
+    and read reports. If it sets nothing more, counts, attacks and bounds are simulated user by user; with `support_law`
+    they are computed.
+
     Attributes
     ----------
+    name, full_name, summary : str
+        What it is called, briefly and in full, and one sentence on how it works.
+    report_kind : ReportKind
+        How its reports are written down.
+    options : tuple of str
+        The arguments that it takes besides k and eps; each is an attribute too.
+    support_law : {"independent", "fixed size", "unknown"}
+        Which sets a report supports if no value were the true one: every value on its own with probability
+        `base_rate`, all sets of `support_size` values alike, or something else.
+    calibration_matters : bool
+        Whether the published calibration of a longitudinal mechanism differs from the tight one.
     k : int
         Number of values.
     eps : float
         Privacy parameter ε of one report (ε₁ for longitudinal mechanisms).
     p, q : float
         The support probabilities above.
+    support_size : int or None
+        How many values every report supports; None where chance decides.
+    eps_inf, calibration : float, str or None
+        ε∞ and the calibration of a longitudinal mechanism, None for the others.
+    g, hash_family : int, str or None
+        The number of cells and the family of hash functions, None where nothing is hashed.
+    threshold : float or None
+        Where a report may also hold reals in place of bits: those above it count as 1.
     """
 
     name: ClassVar[str]
     full_name: ClassVar[str]
+    summary: ClassVar[str]
+    report_kind: ClassVar[ReportKind]
     longitudinal: ClassVar[bool] = False
+    options: ClassVar[tuple[str, ...]] = ()
+    # The options that decide what a report looks like: the cells of a hash function, the size of a set.
+    shape_options: ClassVar[tuple[str, ...]] = ()
+    support_law: ClassVar[SupportLaw] = "unknown"
+    calibration_matters: ClassVar[bool] = False
 
     k: int
     eps: float
     p: float
     q: float
+    support_size: int | None = None
+    eps_inf: float | None = None
+    calibration: str | None = None
+    g: int | None = None
+    hash_family: str | None = None
+    threshold: float | None = None
 
     def __init__(self, *, k: int, eps: float) -> None:
         self.k = check.integer("k", k, 2, check.K_MAX)
         self.eps = check.epsilon("eps", eps)
 
+    # ---- who it is ----------------------------------------------------------------
+
+    @property
+    def all_parameters(self) -> dict[str, Any]:
+        """All that it was made with, and the options that it chose itself."""
+        return {"k": self.k, "eps": self.eps} | {name: getattr(self, name) for name in self.options}
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments that make it again; those that it would choose itself are left out."""
+        own = self._own_choice()
+        return {name: v for name, v in self.all_parameters.items() if name not in own or v != own[name]}
+
+    def _own_choice(self) -> dict[str, Any]:
+        """Return the options that the mechanism chooses if they are not given, with what it chooses."""
+        return {}
+
+    def with_eps(self, eps: float, *, same_shape: bool = False) -> Self:
+        """Return the same mechanism at another ε; a longitudinal one keeps its ε∞.
+
+        With `same_shape` its reports look the same too: as many cells of the hash functions, sets as large.
+        """
+        shape = {name: getattr(self, name) for name in self.shape_options} if same_shape else {}
+        return type(self)(**(self.parameters | shape | {"eps": eps}))
+
+    @property
+    def same_as(self) -> str | None:
+        """The name of the other mechanism that it equals with these parameters, if any."""
+        return None
+
+    @classmethod
+    def max_eps(cls, eps_inf: float | None = None) -> float:
+        """Return the largest ε; for a longitudinal mechanism what its ε₁ must stay below at this ε∞."""
+        return check.EPS_MAX
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(k={self.k}, eps={self.eps:g})"
+        return f"{type(self).__name__}({', '.join(f'{name}={v!r}' for name, v in self.all_parameters.items())})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mechanism):
+            return NotImplemented
+        return type(self) is type(other) and self.parameters == other.parameters
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.parameters.items())))
+
+    def _repr_html_(self) -> str:
+        """Show it as a small table in a notebook."""
+        rows = {name: repr(v) for name, v in self.all_parameters.items()}
+        rows |= {"p": f"{self.p:.6g}", "q": f"{self.q:.6g}"}
+        rows |= {"effective ε": f"{self.effective_eps:.6g}", "bits a report": f"{self.report_bits:.4g}"}
+        cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(v)}</td></tr>" for name, v in rows.items())
+        title = f"<b>{html.escape(self.name)}</b>, {html.escape(self.full_name)}"
+        return f"<table><caption>{title}</caption>{cells}</table>"
+
+    def encoding(self, value: int) -> str | None:
+        """Say how the value is written down before the noise; None if it stays as it is."""
+        return None
 
     # ---- what one report is worth -------------------------------------------------
 
@@ -58,6 +172,16 @@ class Mechanism(ABC):
     def effective_eps(self) -> float:
         """What one report really costs, ln λ: at most `eps`, and less where the mechanism is not tight."""
         return math.log(self.likelihood_ratio)
+
+    @property
+    def base_rate(self) -> float:
+        """β, the chance that a value is in S if no value were the true one."""
+        return self.q if self.support_size is None else self.support_size / self.k
+
+    @property
+    def rounds(self) -> Rounds | None:
+        """The two rounds of a longitudinal mechanism; None for the others, and where they are of another kind."""
+        return None
 
     @property
     @abstractmethod
@@ -129,10 +253,21 @@ class Mechanism(ABC):
         return self._sample_counts(counts, check.integer("runs", runs, 1), check.generator("rng", rng))
 
     def _sample_counts(self, histogram: IntArray, runs: int, rng: np.random.Generator) -> IntArray:
-        """Independent values: C_v = Bin(c_v, p) + Bin(n - c_v, q). Families with dependent values override this."""
+        """Independent values: C_v = Bin(c_v, p) + Bin(n - c_v, q). Otherwise all users report, one by one."""
+        if self.support_law != "independent":
+            return np.stack([self._counts_of_users(histogram, rng) for _ in range(runs)])
         shape = (runs, self.k)
         others = histogram.sum() - histogram
         return rng.binomial(histogram, self.p, size=shape) + rng.binomial(others, self.q, size=shape)
+
+    def _counts_of_users(self, histogram: IntArray, rng: np.random.Generator) -> IntArray:
+        """Draw the support counts of one collection by way of the reports themselves, some users at a time."""
+        upto = np.cumsum(histogram)
+        counts = np.zeros(self.k, dtype=np.int64)
+        for users in row_blocks(int(upto[-1]), self.k):
+            values = np.searchsorted(upto, np.arange(users.start, users.stop), side="right")
+            counts += self.support_counts(self._privatize(values, rng))
+        return counts
 
     # ---- checks -------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.reports import VALUES
 
 
 def grr_probabilities(k: int, eps: float) -> tuple[float, float]:
@@ -31,6 +32,10 @@ def randomize_values(values: IntArray, k: int, keep: float, rng: np.random.Gener
 
 class SingleValueReports(Mechanism):
     """Mechanisms whose report is one value, and supports just that value: GRR and L-GRR."""
+
+    report_kind = VALUES
+    support_law = "fixed size"
+    support_size = 1
 
     @property
     def report_bits(self) -> float:
@@ -67,6 +72,7 @@ class GRR(SingleValueReports):
 
     name = "GRR"
     full_name = "Generalized Randomized Response"
+    summary = "Says the true value, or now and then any other one."
 
     def __init__(self, *, k: int, eps: float) -> None:
         super().__init__(k=k, eps=eps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from ldpcore.mechanisms._random import row_blocks
 from ldpcore.mechanisms._xxh32 import xxh32_decimal
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import grr_probabilities, randomize_values
+from ldpcore.mechanisms.reports import PAIRS, HashedReports
 from ldpcore.mechanisms.unary import column_sums
 
 SEED_BITS = 32
@@ -26,13 +27,6 @@ G_MAX = 2**31
 _UInt64Array = npt.NDArray[np.uint64]
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
-
-
-class HashedReports(NamedTuple):
-    """What n users send: the `seed` that names the hash function, and the randomized cell, `value`."""
-
-    seed: IntArray
-    value: IntArray
 
 
 def hash_cells(seeds: Any, values: Any, g: int, *, family: str = "splitmix64") -> IntArray:
@@ -80,8 +74,13 @@ class LocalHashing(Mechanism):
     `hash_family` is "splitmix64", our own, or "xxh32" for the reports of other packages.
     """
 
+    report_kind = PAIRS
+    support_law = "independent"
     g: int
     hash_family: str = "splitmix64"
+
+    def encoding(self, value: int) -> str | None:
+        return f"A random hash function puts every bin into one of {self.g:,} cells; only the cell counts."
 
     @property
     def report_bits(self) -> float:
@@ -129,10 +128,12 @@ class LocalHashing(Mechanism):
 class OneTimeHashing(LocalHashing):
     """Local hashing with randomized response on the g cells: BLH and OLH."""
 
-    def __init__(self, *, k: int, eps: float, hash_family: str = "splitmix64") -> None:
+    options: ClassVar[tuple[str, ...]] = ("hash_family",)
+
+    def __init__(self, *, k: int, eps: float, hash_family: str = "splitmix64", g: int | None = None) -> None:
         super().__init__(k=k, eps=eps)
         self.hash_family = check.choice("hash_family", hash_family, HASH_FAMILIES)
-        self.g = self._cells_for(self.eps)
+        self.g = self._cells_for(self.eps) if g is None else check.integer("g", g, 2, G_MAX)
         self.p, self._q_cell = grr_probabilities(self.g, self.eps)
         self.q = 1 / self.g
 
@@ -150,6 +151,10 @@ class BLH(OneTimeHashing):
 
     name = "BLH"
     full_name = "Binary Local Hashing"
+    summary = "Hashes all values to one random bit and sends the true value's bit, sometimes flipped."
+
+    def __init__(self, *, k: int, eps: float, hash_family: str = "splitmix64") -> None:
+        super().__init__(k=k, eps=eps, hash_family=hash_family)
 
     @staticmethod
     def _cells_for(eps: float) -> int:
@@ -157,10 +162,23 @@ class BLH(OneTimeHashing):
 
 
 class OLH(OneTimeHashing):
-    """Optimized Local Hashing (Wang, Blocki, Li and Jha, USENIX Security 2017): round(e^ε) + 1 cells."""
+    """Optimized Local Hashing (Wang, Blocki, Li and Jha, USENIX Security 2017).
+
+    The number of cells, `g`, is round(e^ε) + 1 if not given.
+    """
 
     name = "OLH"
     full_name = "Optimized Local Hashing"
+    summary = "Hashes all values to about e^ε + 1 cells and sends the true value's cell, sometimes another."
+    options = ("hash_family", "g")
+    shape_options = ("g",)
+
+    def _own_choice(self) -> dict[str, Any]:
+        return {"g": self._cells_for(self.eps)}
+
+    @property
+    def same_as(self) -> str | None:
+        return "BLH" if self.g == 2 else None
 
     @staticmethod
     def _cells_for(eps: float) -> int:

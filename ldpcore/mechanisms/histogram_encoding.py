@@ -102,13 +102,23 @@ class THE(UnaryEncoding):
 
     name = "THE"
     full_name = "Thresholding with Histogram Encoding"
+    summary = "One number for each value plus Laplace noise; those above a threshold count."
+    options = ("theta",)
 
     def __init__(self, *, k: int, eps: float, theta: float | None = None) -> None:
         super().__init__(k=k, eps=eps)
         self.theta = optimal_theta(self.eps) if theta is None else check.real("theta", theta, 0, 1)
+        self.threshold = self.theta
         self._one_minus_p = 0.5 * math.exp(self.eps * (self.theta - 1) / 2)
         self.p = 1 - self._one_minus_p
         self.q = 0.5 * math.exp(-self.eps * self.theta / 2)
+
+    def _own_choice(self) -> dict[str, Any]:
+        return {"theta": optimal_theta(self.eps)}
+
+    def encoding(self, value: int) -> str | None:
+        text = f"{self.k} numbers, all 0 but a 1 for bin {value}; "
+        return text + "each gets Laplace noise, and counts if above a threshold."
 
     @property
     def likelihood_ratio(self) -> float:

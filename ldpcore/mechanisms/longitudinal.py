@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,9 +12,10 @@ from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
 from ldpcore.errors import InfeasibleError, Refused
 from ldpcore.mechanisms._random import randomize_bits
-from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.base import Mechanism, Rounds
 from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities, randomize_values
-from ldpcore.mechanisms.hashing import G_MAX, HASH_FAMILIES, HashedReports, LocalHashing
+from ldpcore.mechanisms.hashing import G_MAX, HASH_FAMILIES, LocalHashing
+from ldpcore.mechanisms.reports import HashedReports
 from ldpcore.mechanisms.unary import BitReports, odds_ratio, one_hot, oue_probabilities, sue_probabilities
 
 CALIBRATIONS = ("published", "tight")
@@ -38,6 +39,9 @@ class LongitudinalMechanism(Mechanism):
     """
 
     longitudinal = True
+    options: ClassVar[tuple[str, ...]] = ("eps_inf", "calibration")
+    eps_inf: float
+    calibration: str
     p1: float
     q1: float
     p2: float
@@ -52,11 +56,10 @@ class LongitudinalMechanism(Mechanism):
                 f"eps (ε₁, one report) must be below eps_inf (ε∞, all reports) = {self.eps_inf:g}; got {self.eps:g}"
             )
 
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}(k={self.k}, eps={self.eps:g}, eps_inf={self.eps_inf:g}, "
-            f"calibration={self.calibration!r})"
-        )
+    @classmethod
+    def max_eps(cls, eps_inf: float | None = None) -> float:
+        """Return what ε₁ must stay below at this ε∞: ε∞ itself, if the second round can do with any ε₁."""
+        return check.epsilon("eps_inf", eps_inf, EPS_INF_MAX)
 
     def _privatize(self, values: IntArray, rng: np.random.Generator) -> Any:
         return self.report(self.memoize(values, rng), rng)
@@ -105,11 +108,17 @@ class LGRR(LongitudinalMechanism, SingleValueReports):
 
     name = "L-GRR"
     full_name = "Longitudinal Generalized Randomized Response"
+    summary = "Randomizes the value once and keeps that; randomizes it again at every report."
+    calibration_matters = True
 
     def __init__(self, *, k: int, eps: float, eps_inf: float | None = None, calibration: str = "published") -> None:
         super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
         self.p1, self.q1, self.p2, self.q2 = grr_chain(self.k, self.eps, self.eps_inf, self.calibration)
         self.p, self.q = chained(self.k, self.p1, self.q1, self.p2, self.q2)
+
+    @property
+    def rounds(self) -> Rounds:
+        return Rounds(self.p1, self.q1, self.p2, self.q2, cells=self.k)
 
     @property
     def likelihood_ratio(self) -> float:
@@ -131,6 +140,9 @@ class LGRR(LongitudinalMechanism, SingleValueReports):
 class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
     """Hash to g cells, then L-GRR on the cells (Arcolezi et al., EDBT 2023)."""
 
+    options: ClassVar[tuple[str, ...]] = ("eps_inf", "calibration", "hash_family")
+    calibration_matters = True
+
     def __init__(
         self,
         *,
@@ -139,10 +151,11 @@ class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
         eps_inf: float | None = None,
         calibration: str = "published",
         hash_family: str = "splitmix64",
+        g: int | None = None,
     ) -> None:
         super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
         self.hash_family = check.choice("hash_family", hash_family, HASH_FAMILIES)
-        self.g = self._cells_for(self.eps, self.eps_inf)
+        self.g = self._cells_for(self.eps, self.eps_inf) if g is None else check.integer("g", g, 2, G_MAX)
         self.p1, self.q1, self.p2, self.q2 = grr_chain(self.g, self.eps, self.eps_inf, self.calibration)
         self.p, self._q_cell = chained(self.g, self.p1, self.q1, self.p2, self.q2)
         self.q = 1 / self.g
@@ -150,6 +163,10 @@ class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
     @staticmethod
     @abstractmethod
     def _cells_for(eps: float, eps_inf: float) -> int: ...
+
+    @property
+    def rounds(self) -> Rounds:
+        return Rounds(self.p1, self.q1, self.p2, self.q2, cells=self.g)
 
     @property
     def likelihood_ratio(self) -> float:
@@ -176,6 +193,18 @@ class LBLH(LongitudinalHashing):
 
     name = "L-BLH"
     full_name = "Longitudinal Binary Local Hashing"
+    summary = "One random bit as in BLH, randomized once for good and again at every report."
+
+    def __init__(
+        self,
+        *,
+        k: int,
+        eps: float,
+        eps_inf: float | None = None,
+        calibration: str = "published",
+        hash_family: str = "splitmix64",
+    ) -> None:
+        super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration, hash_family=hash_family)
 
     @staticmethod
     def _cells_for(eps: float, eps_inf: float) -> int:
@@ -183,10 +212,20 @@ class LBLH(LongitudinalHashing):
 
 
 class LOLH(LongitudinalHashing):
-    """Longitudinal Optimized Local Hashing: the published number of cells."""
+    """Longitudinal Optimized Local Hashing: the published number of cells, if `g` is not given."""
 
     name = "L-OLH"
     full_name = "Longitudinal Optimized Local Hashing"
+    summary = "Hashing to several cells, randomized once for good and again at every report."
+    options = ("eps_inf", "calibration", "hash_family", "g")
+    shape_options = ("g",)
+
+    def _own_choice(self) -> dict[str, Any]:
+        return {"g": self._cells_for(self.eps, self.eps_inf)}
+
+    @property
+    def same_as(self) -> str | None:
+        return "L-BLH" if self.g == 2 else None
 
     @staticmethod
     def _cells_for(eps: float, eps_inf: float) -> int:
@@ -219,10 +258,9 @@ class LongitudinalUnary(LongitudinalMechanism, BitReports):
     @abstractmethod
     def _second_round(self) -> tuple[float, float]: ...
 
-    @classmethod
-    def max_eps(cls, eps_inf: float) -> float:
-        """Return the ε₁ that must stay below: for symmetric second rounds that is ε∞ itself."""
-        return eps_inf
+    @property
+    def rounds(self) -> Rounds:
+        return Rounds(self.p1, self.q1, self.p2, self.q2)
 
     def _memoize(self, values: IntArray, rng: np.random.Generator) -> BoolArray:
         return randomize_bits(one_hot(values, self.k), self.p1, self.q1, rng)
@@ -235,9 +273,9 @@ class OptimizedSecondRound(LongitudinalUnary):
     """Second round with p₂ = 1/2: it can't make up for a first round that is only a little better than ε₁."""
 
     @classmethod
-    def max_eps(cls, eps_inf: float) -> float:
+    def max_eps(cls, eps_inf: float | None = None) -> float:
         """With q₂ = 0 the chain costs as much as it can: a kept 1 is halved, a 0 stays."""
-        p1, q1 = cls._first_round(eps_inf)
+        p1, q1 = cls._first_round(check.epsilon("eps_inf", eps_inf, EPS_INF_MAX))
         return math.log(odds_ratio(p1 / 2, q1 / 2))
 
     def _second_round(self) -> tuple[float, float]:
@@ -270,6 +308,7 @@ class LSUE(LongitudinalUnary):
 
     name = "L-SUE"
     full_name = "Longitudinal Symmetric Unary Encoding (basic RAPPOR)"
+    summary = "Basic RAPPOR: flips each answer once for good, and again at every report."
     _first_round = staticmethod(sue_probabilities)
 
     def _second_round(self) -> tuple[float, float]:
@@ -282,6 +321,7 @@ class LOSUE(LongitudinalUnary):
 
     name = "L-OSUE"
     full_name = "Longitudinal Unary Encoding, optimized then symmetric"
+    summary = "First OUE, kept; then SUE at every report. Often the best of the four."
     _first_round = staticmethod(oue_probabilities)
 
     def _second_round(self) -> tuple[float, float]:
@@ -296,6 +336,7 @@ class LOUE(OptimizedSecondRound):
 
     name = "L-OUE"
     full_name = "Longitudinal Optimized Unary Encoding"
+    summary = "Two rounds of OUE: one kept, one fresh."
     _first_round = staticmethod(oue_probabilities)
 
 
@@ -304,4 +345,5 @@ class LSOUE(OptimizedSecondRound):
 
     name = "L-SOUE"
     full_name = "Longitudinal Unary Encoding, symmetric then optimized"
+    summary = "First SUE, kept; then OUE at every report."
     _first_round = staticmethod(sue_probabilities)

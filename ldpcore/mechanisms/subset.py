@@ -12,6 +12,7 @@ from ldpcore._validate import BoolArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms._random import row_blocks
 from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.reports import SETS
 
 # NumPy's hypergeometric draws take populations below 10⁹.
 _HYPERGEOMETRIC_MAX = 10**9 - 1
@@ -23,19 +24,40 @@ class SS(Mechanism):
     The report is a set of ω values: it holds the true one with probability p, and
     the rest is drawn without replacement from the others. Reports are rows of ω
     values in ascending order: any other order could give the true value away.
+    `omega` is the one with the least variance, max(1, round(k/(e^ε+1))), if not given.
     """
 
     name = "SS"
     full_name = "Subset Selection"
+    summary = "Sends a set of values that holds the true one more often than chance would."
+    report_kind = SETS
+    options = ("omega",)
+    shape_options = ("omega",)
+    support_law = "fixed size"
 
-    def __init__(self, *, k: int, eps: float) -> None:
+    def __init__(self, *, k: int, eps: float, omega: int | None = None) -> None:
         super().__init__(k=k, eps=eps)
         shrink = math.exp(-self.eps)
-        self.omega = max(1, round(self.k * shrink / (1 + shrink)))
+        self.omega = self._best_size() if omega is None else check.integer("omega", omega, 1, self.k - 1)
+        self.support_size = self.omega
         k, w = self.k, self.omega
         whole = w + (k - w) * shrink
         self.p = w / whole
         self.q = w * ((w - 1) + (k - w) * shrink) / ((k - 1) * whole)
+
+    def _best_size(self) -> int:
+        shrink = math.exp(-self.eps)
+        return max(1, round(self.k * shrink / (1 + shrink)))
+
+    def _own_choice(self) -> dict[str, Any]:
+        return {"omega": self._best_size()}
+
+    @property
+    def same_as(self) -> str | None:
+        return "GRR" if self.omega == 1 else None
+
+    def encoding(self, value: int) -> str | None:
+        return "A set that still is to be filled."
 
     @property
     def report_bits(self) -> float:

@@ -12,6 +12,7 @@ from ldpcore._validate import BoolArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms._random import randomize_bits, row_blocks
 from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.reports import BITS
 
 
 def sue_probabilities(eps: float) -> tuple[float, float]:
@@ -51,11 +52,17 @@ def column_sums(bits: BoolArray) -> IntArray:
 
 
 class BitReports(Mechanism):
-    """Mechanisms whose report is k bits, and supports the values whose bit is 1."""
+    """Mechanisms whose report is k bits, each randomized on its own, and supports the values whose bit is 1."""
+
+    report_kind = BITS
+    support_law = "independent"
 
     @property
     def report_bits(self) -> float:
         return float(self.k)
+
+    def encoding(self, value: int) -> str | None:
+        return f"{self.k} bits, all 0 but the one of bin {value}."
 
     def support_counts(self, reports: Any) -> IntArray:
         return column_sums(self.supports(reports))
@@ -98,6 +105,7 @@ class SUE(UnaryEncoding):
 
     name = "SUE"
     full_name = "Symmetric Unary Encoding"
+    summary = "One yes/no answer for each value; each is flipped with the same chance."
 
     def __init__(self, *, k: int, eps: float) -> None:
         super().__init__(k=k, eps=eps)
@@ -109,6 +117,7 @@ class OUE(UnaryEncoding):
 
     name = "OUE"
     full_name = "Optimized Unary Encoding"
+    summary = "One yes/no answer for each value; a true yes is kept half of the time, a no flips rarely."
 
     def __init__(self, *, k: int, eps: float) -> None:
         super().__init__(k=k, eps=eps)
