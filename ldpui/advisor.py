@@ -276,7 +276,7 @@ def _guessed(name: str, k: int, eps: float, eps_inf: float | None, calibration: 
 
 def guessed(m: ldp.Mechanism, reports: float) -> Chance:
     """Return how often the best guess from so many reports of a user is right."""
-    wide, how = getattr(m, "eps_inf", None), getattr(m, "calibration", "published")
+    wide, how = m.eps_inf, m.calibration or "published"
     return _guessed(m.name, m.k, m.eps, wide, how, reports)
 
 

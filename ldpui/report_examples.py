@@ -93,11 +93,8 @@ def _stronger(m: ldp.Mechanism, users: Users, rng: np.random.Generator) -> pd.Da
 
 def _own(m: ldp.Mechanism, users: Users, rng: np.random.Generator) -> pd.DataFrame:
     """Write the reports of any mechanism in the shortest way."""
-    if hasattr(m, "g"):
-        return _pairs(m, users, rng)
-    if m.name in ("GRR", "L-GRR"):
-        return _values(m, users, rng)
-    return _sets(m, users, rng) if m.name == "SS" else _strings(m, users, rng)
+    writers = {"pairs": _pairs, "values": _values, "sets": _sets, "bits": _strings}
+    return writers[m.report_kind.key](m, users, rng)
 
 
 # ---- the examples -----------------------------------------------------------------

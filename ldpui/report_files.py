@@ -190,8 +190,7 @@ def example_mechanism(settings: dict[str, Any]) -> ldp.Mechanism:
 
 
 def _options_of(m: ldp.Mechanism) -> dict[str, Any]:
-    names = ("k", "eps", "eps_inf", "calibration", "hash_family")
-    return {name: getattr(m, name) for name in names if hasattr(m, name)}
+    return m.parameters
 
 
 @st.cache_data(max_entries=30, show_spinner=False)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from mechanism_cases import FOURTEEN, LONGITUDINAL_CASES, UNARY, case_id, make
 
-from ldpcore.mechanisms import CALIBRATIONS, InfeasibleError, max_eps, mechanism
+from ldpcore.errors import InfeasibleError
+from ldpcore.mechanisms import CALIBRATIONS, max_eps, mechanism
 
 PAIRS = ((0.1, 0.2), (0.5, 3.0), (1.0, 1.1), (1.0, 2.0), (2.0, 4.0), (4.0, 8.0))
 

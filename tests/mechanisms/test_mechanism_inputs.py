@@ -66,8 +66,8 @@ def test_unknown_names(name):
 
 @every_mechanism
 def test_unknown_options(name):
-    with pytest.raises(ValueError, match=f"{name} has no parameter 'omega'"):
-        mechanism(name, k=4, eps=1.0, omega=2)
+    with pytest.raises(ValueError, match=f"{name} has no parameter 'sigma'"):
+        mechanism(name, k=4, eps=1.0, sigma=2)
     if name != "THE":
         with pytest.raises(ValueError, match=f"{name} has no parameter 'theta'"):
             mechanism(name, k=4, eps=1.0, theta=0.7)
