@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from mechanism_cases import LONGITUDINAL_CASES, case_id, make
 
-from ldpcore.mechanisms import InfeasibleError, hash_cells, max_eps, mechanism
+from ldpcore.errors import InfeasibleError
+from ldpcore.mechanisms import hash_cells, max_eps, mechanism
 
 
 def exact_chain_keep(m):
