@@ -17,7 +17,7 @@ from ldpcore.mechanisms.grr import SingleValueReports
 from ldpcore.mechanisms.hashing import HASH_FAMILIES, LocalHashing
 from ldpcore.mechanisms.histogram_encoding import THE
 from ldpcore.mechanisms.subset import SS
-from ldpcore.tables.text import has_decimal_commas
+from ldpcore.tables.dialect import has_decimal_commas
 
 _SEPARATORS = r"[\s,;|]+"
 # Every whole number up to this is a float64 of its own.

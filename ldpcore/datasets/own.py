@@ -19,7 +19,7 @@ from ldpcore.datasets.binning import Histogram, bin_edges
 from ldpcore.datasets.sampling import _multinomial, data_rng
 from ldpcore.errors import Refused
 from ldpcore.tables import Table
-from ldpcore.tables.text import has_decimal_commas
+from ldpcore.tables.dialect import has_decimal_commas
 
 EMPTY = "empty"
 NOT_A_NUMBER = "not a number"

@@ -6,10 +6,7 @@ import codecs
 import re
 
 from ldpcore.errors import Refused
-
-CSV_SUFFIXES = (".csv", ".tsv", ".txt")
-PARQUET_SUFFIXES = (".parquet", ".pq")
-SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES)
+from ldpcore.tables.limits import CSV_SUFFIXES, PARQUET_SUFFIXES, SUFFIXES
 
 _UNPACK = "unpack it first, and upload the CSV or Parquet file that is in it"
 _EXPORT = "export the table as CSV first"
@@ -49,9 +46,19 @@ _MARKUP = re.compile(rb"\s*(?:<!doctype|<html|<head|<body|<table|<\?xml|<svg)", 
 _JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*[\[{"\]\d-])')
 
 
-def _seems(data: bytes) -> tuple[str, str] | None:
+def suffix_of(name: str) -> str:
+    """Return the ending of a name in small letters.
+
+    >>> suffix_of("Reports 2024.CSV"), suffix_of("reports")
+    ('.csv', '')
+    """
+    ending = re.search(r"\.[^.\\/]*\Z", name.strip())
+    return ending.group().lower() if ending else ""
+
+
+def _seems(head: bytes) -> tuple[str, str] | None:
     """Say what a file is if it is neither CSV nor text of another kind, and what to do with it."""
-    head = data[:4096].removeprefix(codecs.BOM_UTF8)
+    head = head[:4096].removeprefix(codecs.BOM_UTF8)
     for start, what, advice in _KINDS:
         if head.startswith(start):
             office = start == b"PK\x03\x04" and (b"[Content_Types].xml" in head or b"opendocument" in head)
@@ -61,21 +68,20 @@ def _seems(data: bytes) -> tuple[str, str] | None:
     return ("JSON", _EXPORT) if _JSON.match(head) else None
 
 
-def check_content(data: bytes, suffix: str) -> None:
-    """Refuse a file that is not what its name says."""
-    found = _seems(data)
-    is_parquet = data.startswith(b"PAR1")
+def check_content(head: bytes, suffix: str) -> None:
+    """Refuse a file that is not what its name says; text comes here in UTF-8."""
+    seems = _seems(head)
     if suffix not in SUFFIXES:
-        what, advice = found or ("text", "if it is a table, let its name end in .csv")
+        what, advice = seems or ("text", "if it is a table, let its name end in .csv")
         raise Refused(f"the name must end in {', '.join(SUFFIXES)}; this seems to be {what}: {advice}")
-    if suffix in PARQUET_SUFFIXES and not is_parquet:
-        what, advice = found or _text_or_damage(data)
+    if suffix in PARQUET_SUFFIXES and not head.startswith(b"PAR1"):
+        what, advice = seems or _text_or_damage(head)
         raise Refused(f"this is not the Parquet file that its name says; it seems to be {what}: {advice}")
-    if suffix in CSV_SUFFIXES and found:
-        raise Refused(f"this is not the text that its name says; it seems to be {found[0]}: {found[1]}")
+    if suffix in CSV_SUFFIXES and seems:
+        raise Refused(f"this is not the text that its name says; it seems to be {seems[0]}: {seems[1]}")
 
 
-def _text_or_damage(data: bytes) -> tuple[str, str]:
-    if data.endswith((b"PAR1", b"PARE")) or b"\0" in data[:4096]:
+def _text_or_damage(head: bytes) -> tuple[str, str]:
+    if head.endswith((b"PAR1", b"PARE")) or b"\0" in head[:4096]:
         return "damaged", "save or upload it again"
     return "text", "if it is a table, let its name end in .csv"

@@ -1,24 +1,27 @@
 """Tables that somebody uploads or pastes, read from memory and checked before they are parsed.
 
 Nothing here writes or reads a file of the machine. Size, rows and columns are bounded before anything is parsed;
-what is wrong with a file is a ValueError of one sentence that names the file and, where it can, row and column. Rows
+what is wrong with a file is a `Refused` of one sentence that names the file and, where it can, row and column. Rows
 count from 1, without the header and without blank lines. The worst files of 50 MB take some 5 seconds and 0.6 GB of
-memory beside the file itself; see `ldpcore.tables.parquet` for how Parquet is kept from unpacking to more.
+memory beside the file itself; THREATS.md says how Parquet is kept from unpacking to more.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from ldpcore._validate import shown
 from ldpcore.errors import Refused
-from ldpcore.tables.kinds import CSV_SUFFIXES, check_content
+from ldpcore.tables.dialect import RowError, find_encoding
+from ldpcore.tables.kinds import check_content, suffix_of
+from ldpcore.tables.limits import CSV_SUFFIXES, HEAD_BYTES, MAX_BYTES, MAX_CELL_BYTES, TOO_LONG
 from ldpcore.tables.parquet import read_parquet
-from ldpcore.tables.text import MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROWS, TOO_LONG, RowError, read_csv, read_pasted
-
-MAX_BYTES = 50 * 2**20
+from ldpcore.tables.pasted import read_pasted
+from ldpcore.tables.text import read_csv
 
 _NAME_LENGTH = 60
 
@@ -73,62 +76,75 @@ class Table:
 
 
 def read_table(data: bytes, name: str, *, header: bool = True) -> Table:
-    """Read an uploaded CSV or Parquet file.
+    r"""Read an uploaded CSV or Parquet file.
 
     Parameters
     ----------
     data : bytes
-        The file, up to 50 MB. CSV is UTF-8, with comma, semicolon or tab between the cells.
+        The file, up to 50 MB. CSV is UTF-8, or UTF-16 with its mark, with comma, semicolon or tab between the cells.
     name : str
-        Name of the file; its ending says what it is: one of `SUFFIXES`.
+        Name of the file; its ending says what it is: one of `SUFFIXES`, in capitals or not.
     header : bool
         Whether the first line of a CSV file has the names of the columns. Without, they are "column 1", ….
+
+    Examples
+    --------
+    >>> table = read_table(b"seed; value\n4318;1\n77;0\n", "Reports.CSV")
+    >>> table.columns, table.rows, table.column("value").to_pylist()
+    (('seed', 'value'), 2, ['1', '0'])
+    >>> read_table(b"PK\x03\x04", "a.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ldpcore.errors.Refused: a.csv: this is not the text that its name says; it seems to be a zip archive: unpack ...
     """
     file = _clean(name)
-    with _Named(file):
+    with named(file):
         _check_size(data)
-        suffix = _suffix(name)
-        check_content(data, suffix)
-        left_out: tuple[str, ...] = ()
+        suffix, left_out = suffix_of(name), tuple[str, ...]()
         if suffix in CSV_SUFFIXES:
+            data = find_encoding(data).decode(data)
+            check_blank(data)
+            check_content(data[:HEAD_BYTES], suffix)
             table = read_csv(data, header)
         else:
-            table, left_out = read_parquet(data, MAX_ROWS, MAX_COLUMNS)
+            check_blank(data)
+            check_content(data, suffix)
+            table, left_out = read_parquet(data)
         return _checked(Table(file, tuple(table.column_names), table.num_rows, table, left_out))
 
 
 def paste_table(text: str) -> Table:
-    """Read values that were pasted into a text box.
+    r"""Read values that were pasted into a text box.
 
     One value to a line, or all on one line between commas, semicolons, tabs or spaces, become one column called
     "value". Several lines with several cells are read as CSV. A first line in which no cell is a number, above lines
     that are numbers, is the header.
+
+    Examples
+    --------
+    >>> paste_table("age\n31\n44").column("age").to_pylist()
+    ['31', '44']
     """
     file = "the pasted text"
-    with _Named(file):
+    with named(file):
         try:
             data = text.strip().encode()
         except UnicodeEncodeError as problem:
             raise Refused(f"the character at position {problem.start + 1:,} is no text; remove it") from None
         _check_size(data)
+        check_blank(data)
         table = read_pasted(data)
         return _checked(Table(file, tuple(table.column_names), table.num_rows, table))
 
 
-class _Named:
+@contextmanager
+def named(file: str) -> Iterator[None]:
     """Put the name of the file in front of what is wrong with it."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, problem: BaseException | None, at: Any) -> None:
-        if isinstance(problem, RowError):
-            raise Refused(f"{self._file}, {problem}") from None
-        if isinstance(problem, ValueError):
-            raise Refused(f"{self._file}: {problem}") from None
+    try:
+        yield
+    except RowError as problem:
+        raise Refused(f"{file}, {problem}") from None
+    except Refused as problem:
+        raise Refused(f"{file}: {problem}") from None
 
 
 def _clean(name: str) -> str:
@@ -141,17 +157,16 @@ def _clean(name: str) -> str:
     return printable or "the file"
 
 
-def _suffix(name: str) -> str:
-    found = re.search(r"\.[^.\\/]*\Z", name.strip())
-    return found.group().lower() if found else ""
-
-
 def _check_size(data: bytes) -> None:
     if not isinstance(data, bytes):
         raise Refused(f"data must be the bytes of a file; got {shown(type(data).__name__)}")
     if len(data) > MAX_BYTES:
         raise Refused(f"there may be at most {MAX_BYTES >> 20} MB; got {len(data) / 2**20:,.1f} MB")
-    if not data.strip(b"\r\n\t ,;\xef\xbb\xbf"):
+
+
+def check_blank(data: bytes) -> None:
+    """Refuse a file without anything in it."""
+    if not data.strip(b"\r\n\t ,;"):
         raise Refused("there is nothing in it" if not data else "there are only blank lines in it")
 
 

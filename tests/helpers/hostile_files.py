@@ -145,7 +145,7 @@ XLSX = _zip("[Content_Types].xml", "<Types/>")
 
 _add("empty", "a.csv", b"", "nothing in it")
 _add("only blank lines", "a.csv", b"\n\r\n  \n\n", "only blank lines")
-_add("only a mark of UTF-8", "a.csv", b"\xef\xbb\xbf", "only blank lines")
+_add("only a mark of UTF-8", "a.csv", b"\xef\xbb\xbf", "nothing in it")
 _add("empty Parquet", "a.parquet", b"", "nothing in it")
 _add("Parquet called CSV", "a.csv", written({"x": [1]}), "seems to be a Parquet file", ".parquet")
 _add("CSV called Parquet", "a.parquet", SMALL, "seems to be text", ".csv")
@@ -172,7 +172,10 @@ _add("endless name", "n" * 5000 + ".docx", SMALL, "nnn…", ".docx: the name mus
 
 # ---- text -------------------------------------------------------------------------
 
-_add("UTF-16", "a.csv", SMALL.decode().encode("utf-16"), "UTF-16, not UTF-8", "CSV UTF-8")
+_add("half a character of UTF-16", "a.csv", SMALL.decode().encode("utf-16")[:-1], "must be UTF-16", "position 51")
+_add("UTF-16 that is not", "a.csv", b"\xff\xfea\0\0\xdc\n\0", "must be UTF-16", "position 5", "CSV UTF-8")
+_add("only a mark of UTF-16", "a.csv", b"\xff\xfe", "nothing in it")
+_add("a web page in UTF-16", "a.csv", "<html><body>Not found".encode("utf-16"), "a web page")
 _add("UTF-16 without a mark", "a.csv", SMALL.decode().encode("utf-16-le"), "UTF-16", "CSV UTF-8")
 _add("UTF-32", "a.csv", SMALL.decode().encode("utf-32"), "UTF-32", "CSV UTF-8")
 _add("Latin-1", "a.csv", "city,age\nBern,1\nGenève,2\n".encode("latin-1"), "row 2:", "0xE8", "CSV UTF-8")

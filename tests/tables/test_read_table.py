@@ -214,11 +214,12 @@ def test_the_parquet_written_by_hand_is_one():
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_csv_in_every_dialect(separator, end, mark):
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_csv_in_every_dialect(separator, end, encoding):
     lines = [["id", " a name ", "größe, in m"], ["1", 'a "b" c', "2,5"], ["", "x\ny", " 3;5 "]]
     text = end.join(separator.join('"' + cell.replace('"', '""') + '"' for cell in line) for line in lines)
-    read = read_table(mark + text.encode(), "a.csv")
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    read = read_table(mark + text.encode(encoding), "a.csv")
     assert cells(read) == {"id": ["1", ""], "a name": ['a "b" c', "x\ny"], "größe, in m": ["2,5", " 3;5 "]}
 
 

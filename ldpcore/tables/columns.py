@@ -1,0 +1,73 @@
+"""What the names and the first rows of columns say of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ldpcore.tables.dialect import has_decimal_commas
+from ldpcore.tables.limits import HEAD_ROWS
+
+if TYPE_CHECKING:
+    from ldpcore.tables.table import Table
+
+ID_NAMES = ("id", "index", "user", "user_id", "userid", "user id", "uid", "unnamed: 0", "__index_level_0__")
+
+
+def numbering_columns(table: Table) -> tuple[str, ...]:
+    r"""Return the columns that seem to number the rows or name the users, by what they hold or how they are called.
+
+    >>> from ldpcore.tables import read_table
+    >>> numbering_columns(read_table(b"user,v,n\nann,3,1\nbob,3,2\neve,0,3\n", "a.csv"))
+    ('user', 'n')
+    """
+    unnamed = "column 1" if table.columns[1:2] != ("column 2",) else ""
+    names = {*ID_NAMES, unnamed}
+    return tuple(name for name in table.columns if name.strip().lower() in names or _counts_up(table.data.column(name)))
+
+
+def _counts_up(column: Any) -> bool:
+    """Tell whether the cells count from 0 or 1."""
+    # There can be ten thousand columns, of which a few cells tell nearly all apart.
+    for rows in (3, HEAD_ROWS):
+        head = [str(cell) for cell in column.slice(0, rows).to_pylist()]
+        if len(head) < 3 or not any(head == [str(i + start) for i in range(len(head))] for start in (0, 1)):
+            return False
+    return True
+
+
+def decimal_comma_columns(table: Table, names: Sequence[str]) -> frozenset[str]:
+    """Return which of these columns have numbers such as 0,5 in their first rows."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    commas = set()
+    for name in names:
+        column = table.data.column(name).slice(0, HEAD_ROWS)
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+        if text and has_decimal_commas(pc.utf8_trim_whitespace(column)):
+            commas.add(name)
+    return frozenset(commas)
+
+
+def header_seems_a_row(columns: Sequence[str]) -> bool:
+    """Tell whether the names of columns are numbers, and not those that pandas gives, which count from 0.
+
+    >>> header_seems_a_row(["2", "4318013899"]), header_seems_a_row(["0", "1", "2"])
+    (True, False)
+    """
+    names = [name for name in columns if name != "column 1"]
+    parts = [part for name in names for part in re.split(r"[\s,;|]+", name.strip("[](){} "))]
+    return bool(parts) and all(map(is_number, parts)) and names != [str(i) for i in range(len(names))]
+
+
+def is_number(word: str) -> bool:
+    """Tell whether a word is a number for Python."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

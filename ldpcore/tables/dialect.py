@@ -1,0 +1,239 @@
+"""How a text is written, as its first bytes say: encoding, separator, cells in a line, names of the columns.
+
+The same is found of an upload and of a file on disk, so that both mean the same.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ldpcore._validate import shown
+from ldpcore.errors import Refused
+from ldpcore.tables.limits import HEAD_BYTES, MAX_COLUMNS, TOO_LONG
+
+SEPARATORS = ",;\t"
+SAVE = 'save it again as "CSV UTF-8"'
+_UTF8 = "utf-8"
+_MARKS = (
+    (codecs.BOM_UTF32_LE, None),
+    (codecs.BOM_UTF32_BE, None),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF8, _UTF8),
+)
+
+
+class RowError(Refused):
+    """Something wrong in a row; the name of the file comes in front of it with a comma."""
+
+    def __init__(self, row: int, sentence: str, column: str | None = None) -> None:
+        at = f"row {row:,}" if row else "the header"
+        super().__init__(f"{at}: {sentence}" if column is None else f"{at}, column {shown(column)}: {sentence}")
+
+
+# ---- encoding ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The name of an encoding, and how many bytes of mark come before the text."""
+
+    name: str
+    mark: int = 0
+
+    @property
+    def is_utf8(self) -> bool:
+        return self.name == _UTF8
+
+    def decode(self, data: bytes) -> bytes:
+        """Return the whole text as UTF-8, without its mark."""
+        if self.is_utf8:
+            return data[self.mark :]
+        decoder = self.decoder()
+        places = range(self.mark, len(data), HEAD_BYTES)
+        return b"".join(decoder(data[at : at + HEAD_BYTES]) for at in places) + decoder(b"", True)
+
+    def decoder(self) -> Callable[..., bytes]:
+        """Return a function of a piece, and whether it is the last, that gives the piece in UTF-8."""
+        incremental = codecs.getincrementaldecoder(self.name)()
+        read = 0
+
+        def decode(piece: bytes, final: bool = False) -> bytes:
+            nonlocal read
+            before = len(incremental.getstate()[0])
+            try:
+                text = incremental.decode(piece, final)
+            except UnicodeDecodeError as problem:
+                raise NotInEncodingError(read - before + problem.start, self) from None
+            read += len(piece)
+            return piece if self.is_utf8 else text.encode()
+
+        return decode
+
+
+class NotInEncodingError(Refused):
+    """A byte that is not text; `position` counts from 0, without the mark."""
+
+    def __init__(self, position: int, encoding: Encoding) -> None:
+        super().__init__(
+            f"the text must be {encoding.name[:6].upper()}, as its first bytes say; the byte at position "
+            f"{position + encoding.mark + 1:,} is not: {SAVE}"
+        )
+        self.position = position
+
+
+def find_encoding(head: bytes) -> Encoding:
+    r"""Find the encoding of a text by its mark; without one it is UTF-8.
+
+    >>> find_encoding("x\n1\n".encode("utf-16")).name
+    'utf-16-le'
+    """
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            if name is None:
+                raise Refused(f"this text is UTF-32, not UTF-8; {SAVE}")
+            return Encoding(name, len(mark))
+    return Encoding(_UTF8)
+
+
+def check_zeros(head: bytes) -> None:
+    """Refuse UTF-16 without a mark, and what is no text."""
+    if head[:4096].count(b"\0") > len(head[:4096]) // 8:
+        raise Refused(f"every few bytes one is 0, as in UTF-16 without a mark and in files that are not text; {SAVE}")
+
+
+def row_at(pieces: Iterable[bytes], header: bool) -> int:
+    """Return the row that comes after these pieces of a text, by the lines that end in them; 0 is the header."""
+    rows, quoted, carry, filled = 0, False, b"", False
+    for piece in filter(None, pieces):
+        data = np.frombuffer(carry + piece, dtype=np.uint8)
+        # An odd number of quotes before an end of line says that it is within a cell. Only the parity counts, so
+        # that the sum may overflow.
+        within = (np.cumsum(data == ord('"'), dtype=np.uint8) + quoted) % 2 == 1
+        ends = np.flatnonzero((data == ord("\n")) & ~within)
+        lengths = np.diff(ends, prepend=-1)
+        lines = (lengths > 2) | ((lengths == 2) & (data[ends - 1] != ord("\r")))
+        if ends.size:
+            rows += int(lines.sum()) + (filled and not lines[0])
+        rest = bytes(data[ends[-1] + 1 :]) if ends.size else bytes(data)
+        filled = (filled and not ends.size) or len(rest) > 1
+        # A line of one byte may be the first half of an end of line; of a longer one its length is enough.
+        carry = rest if not filled else b""
+        quoted = bool(within[-1]) if not carry else False
+    return rows + (not header)
+
+
+# ---- separator and names ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How the rows of a text are written.
+
+    Attributes
+    ----------
+    separator : str
+        Between the cells of a row.
+    cells : int
+        How many there are in a row.
+    header : bool
+        Whether the first row has the names of the columns.
+    """
+
+    separator: str
+    cells: int
+    header: bool
+
+
+def find_dialect(text: bytes, header: bool) -> Dialect:
+    r"""Find the separator in the first line, and how many cells it makes; of two that fit, the first lines decide.
+
+    Parameters
+    ----------
+    text : bytes
+        The text from its first line on, in UTF-8 without a mark: all of it, or more than `HEAD_BYTES`.
+    header : bool
+        Whether the first line has the names of the columns.
+
+    Examples
+    --------
+    >>> find_dialect(b"seed;value\n7;1\n", header=True)
+    Dialect(separator=';', cells=2, header=True)
+    """
+    head = text[:HEAD_BYTES].decode(errors="ignore")
+    best = (-1, 0, "")
+    for separator in SEPARATORS:
+        widths = _widths(head, separator)
+        if len(text) > HEAD_BYTES and len(widths) == 1:
+            raise Refused(f"the first line may be at most {HEAD_BYTES >> 20} MB long, with every quote closed")
+        if widths:
+            rank = (sum(width == widths[0] for width in widths) if widths[0] > 1 else 0, widths[0], separator)
+            best = max(best, rank, key=lambda r: r[:2])
+    if not best[2]:
+        raise Refused(f"in the first line, {TOO_LONG}")
+    cells = best[1]
+    if cells > MAX_COLUMNS:
+        raise Refused(f"there may be at most {MAX_COLUMNS:,} columns; got {cells:,} in the first line")
+    return Dialect(best[2], cells, header)
+
+
+def _widths(head: str, separator: str) -> list[int]:
+    """Return how many cells the first lines have; -1 for a line with a cell that is too long for this module."""
+    widths = []
+    try:
+        for record in csv.reader(io.StringIO(head, newline=""), delimiter=separator):
+            widths.append(len(record))
+            if len(widths) == 20:
+                break
+    except csv.Error:
+        return [*widths, -1] if widths else []
+    return widths
+
+
+def column_names(dialect: Dialect, first: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the columns, each once: those of the first row, without blanks around, or numbers.
+
+    >>> column_names(Dialect(",", 3, True), [" seed ", "", "value"])
+    ('seed', 'column 2', 'value')
+    """
+    if not dialect.header:
+        return tuple(f"column {i + 1}" for i in range(dialect.cells))
+    names = [name.strip() for name in first]
+    if not any(names):
+        raise Refused("the first line must have the names of the columns; it is empty")
+    named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
+    name, times = Counter(named).most_common(1)[0]
+    if times > 1:
+        raise Refused(
+            f"every column must have a name of its own; {times:,} are called {shown(name)} in the first line, "
+            "unless it is no header: then say so"
+        )
+    return named
+
+
+# ---- numbers ----------------------------------------------------------------------
+
+
+def has_decimal_commas(text: Any) -> bool:
+    """Tell whether numbers are written as 0,5; not where they may as well be thousands, as 1,000 or 1,234.5.
+
+    >>> import pyarrow as pa
+    >>> has_decimal_commas(pa.array(["0,5", "1,234"])), has_decimal_commas(pa.array(["1,234", "5,678"]))
+    (True, False)
+    """
+    import pyarrow.compute as pc
+
+    with_comma = text.filter(pc.match_substring(text, ","))
+    if not len(with_comma):
+        return False
+    decimals = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$")).as_py()
+    thousands = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$")).as_py()
+    return bool(decimals and not thousands and not pc.any(pc.match_substring(text, ".")).as_py())

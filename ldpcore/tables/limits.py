@@ -1,0 +1,40 @@
+"""Which files are read, and the bounds on what somebody may upload. Pages and messages take them from here."""
+
+from __future__ import annotations
+
+# Endings of names, in small letters; a name may have them in capitals.
+CSV_SUFFIXES = (".csv", ".tsv", ".txt")
+PARQUET_SUFFIXES = (".parquet", ".pq")
+SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES)
+
+MAX_BYTES = 50 * 2**20
+MAX_ROWS = 10_000_000
+MAX_COLUMNS = 10_000
+# A cell is a number or the name of a category; a longer one is a file that went wrong.
+MAX_CELL_BYTES = 100_000
+TOO_LONG = f"a cell must have at most {MAX_CELL_BYTES:,} bytes"
+
+# What the first bytes of a text say of all of it: encoding, separator, number of cells.
+HEAD_BYTES = 1 << 20
+# What the first rows say of all: which columns number the rows, and which have decimal commas.
+HEAD_ROWS = 1_000
+
+# Parquet: bounds on what a file may unpack to: all pages together, one page, and the columns in memory.
+MAX_UNPACKED = 512 * 2**20
+MAX_PAGE = 128 * 2**20
+MAX_DECODED = 512 * 2**20
+# And on what is walked in Python (one or two seconds each), and on the objects that pyarrow makes of a footer.
+MAX_PAGES = 100_000
+MAX_FOOTER = 8 * 2**20
+MAX_VALUES = 1_000_000
+MAX_STRUCTS = 300_000
+MAX_DEPTH = 32
+
+
+def mb(size: int) -> str:
+    """Write a number of bytes for a message.
+
+    >>> mb(MAX_BYTES), mb(50 * 2**20 + 100_000)
+    ('50 MB', '50.1 MB')
+    """
+    return f"{size / 2**20:,.1f} MB".replace(".0 MB", " MB")
