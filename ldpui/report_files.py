@@ -14,7 +14,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.tables import MAX_BYTES, MAX_ROWS
+from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
 from ldpui import controls, registry, report_examples, words
 from ldpui.readable import plain
 from ldpui.report_questions import HASHING, Asked, came_by_link
@@ -106,7 +106,7 @@ def upload_box(asked: Asked) -> Asked:
     """Offer to bring a file, and ask whether it has a header."""
     st.file_uploader(
         "Your reports, CSV or Parquet",
-        type=["csv", "tsv", "txt", "parquet", "pq"],
+        type=[suffix[1:] for suffix in SUFFIXES],
         key=_upload_key(),
         on_change=_brought,
         max_upload_size=MAX_BYTES >> 20,
