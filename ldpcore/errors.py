@@ -4,11 +4,31 @@ from __future__ import annotations
 
 
 class Refused(ValueError):  # noqa: N818 - it is no error of the program's
-    """Something that was asked for can't be done, and the sentence says why: a page may show it as it is."""
+    """Something that was asked for can't be done, and the sentence says why: a page may show it as it is.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> try:
+    ...     ldp.mechanism("GRR", k=1, eps=1.0)
+    ... except ldp.Refused as refused:
+    ...     print(refused)
+    k must be a whole number from 2 to 1,000,000; got 1
+    """
 
 
 class InfeasibleError(Refused):
-    """No second round makes the first report cost the ε₁ that was asked for; `max_eps` is the largest it can."""
+    """No second round makes the first report cost the ε₁ that was asked for; `max_eps` is the largest it can.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> try:
+    ...     ldp.mechanism("L-OUE", k=10, eps=1.9, eps_inf=2.0)
+    ... except ldp.InfeasibleError as refused:
+    ...     print(f"{refused.max_eps:.2f}")
+    1.66
+    """
 
     def __init__(self, message: str, max_eps: float) -> None:
         super().__init__(message)

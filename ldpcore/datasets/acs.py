@@ -134,7 +134,7 @@ def acs_records(
     year: str | int = "2018",
     horizon: str = "5-Year",
 ) -> FloatArray:
-    """Return the incomes (PINCP) of the records that folktables has stored under `root`.
+    r"""Return the incomes (PINCP) of the records that folktables has stored under `root`.
 
     Reads `<root>/<year>/<horizon>/psam_p<FIPS>.csv` for each state, without a network and without
     folktables, in chunks. Keeps AGEP > 16, PINCP > 100, WKHP > 0 and PWGTP >= 1, as the paper does.
@@ -156,6 +156,16 @@ def acs_records(
         If a state has not been downloaded; names the file and the call that downloads it.
     ValueError
         If a file is not an ACS person file; names the file and the column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as root:
+    ...     path = Path(root, "2018", "5-Year", "psam_p01.csv")
+    ...     path.parent.mkdir(parents=True)
+    ...     _ = path.write_text("AGEP,PINCP,WKHP,PWGTP\n40,52000,40,10\n12,0,,8\n")
+    ...     acs_records(root, ["AL"])
+    array([52000.])
     """
     year, horizon = _check_survey(year, horizon)
     wanted = {state: _person_file(Path(root), state, year, horizon) for state in _check_states(states)}
@@ -273,6 +283,18 @@ def download_acs(
         If the time is over; states that were complete by then stay.
     ImportError
         If folktables is not installed.
+
+    Examples
+    --------
+    A state that is there is not downloaded again:
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as root:
+    ...     path = Path(root, "2018", "5-Year", "psam_p01.csv")
+    ...     path.parent.mkdir(parents=True)
+    ...     path.touch()
+    ...     download_acs(root, ["AL"]) == [path]
+    True
     """
     year, horizon = _check_survey(year, horizon)
     files = {state: _person_file(Path(root), state, year, horizon) for state in _check_states(states)}

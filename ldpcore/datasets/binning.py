@@ -26,6 +26,13 @@ class Histogram:
         Bin i reaches from edges[i] to edges[i + 1]; the last one includes its right end.
     labels : tuple of str, length k or 0
         The names of the bins, where they are categories and not ranges of numbers.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> people = ldp.sample_histogram("gaussian", n=1_000, k=5)
+    >>> people.n, people.edges.size
+    (1000, 6)
     """
 
     counts: IntArray
@@ -56,6 +63,13 @@ def bin_edges(x_min: float, x_max: float, k: int, binning: str = "equal-width") 
     binning : {"equal-width", "paper"}
         "equal-width": k bins of the same width. "paper": as the paper's authors do, k + 1
         bins of the same width, the last two of them merged.
+
+    Examples
+    --------
+    >>> bin_edges(0, 10, k=4)
+    array([ 0. ,  2.5,  5. ,  7.5, 10. ])
+    >>> bin_edges(0, 10, k=4, binning="paper")
+    array([ 0.,  2.,  4.,  6., 10.])
     """
     k = check.integer("k", k, 2, check.K_MAX)
     check.choice("binning", binning, BINNINGS)

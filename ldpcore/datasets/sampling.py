@@ -36,7 +36,13 @@ SAMPLE_MAX = 10**8
 
 
 def distribution(data: str, params: Params = ()) -> Distribution:
-    """Return the distribution called `data`, with the paper's parameters where `params` has no others."""
+    """Return the distribution called `data`, with the paper's parameters where `params` has no others.
+
+    Examples
+    --------
+    >>> distribution("gaussian", {"sd": 50})
+    Gaussian(mean=1000.0, sd=50.0)
+    """
     family = DISTRIBUTIONS[check.choice("data", data, DISTRIBUTIONS)]
     try:
         given = dict(params)
@@ -79,6 +85,12 @@ def sample(data: str, n: int, seed: Seed = 0, params: Params = ()) -> npt.NDArra
     -------
     ndarray, shape (n,)
         float64; int64 for "poisson".
+
+    Examples
+    --------
+    >>> incomes = sample("acs-income", n=1_000, seed=7)
+    >>> incomes.shape, bool(incomes.min() > 100)
+    ((1000,), True)
     """
     dist = distribution(data, params)
     n = check.integer("n", n, 1)
@@ -109,6 +121,11 @@ def sample_histogram(
         Number of bins, at least 2.
     binning : {"equal-width", "paper"}
         See `bin_edges`.
+
+    Examples
+    --------
+    >>> sample_histogram("uniform", n=10**9, k=4).counts.sum()
+    np.int64(1000000000)
     """
     dist = distribution(data, params)
     n = check.integer("n", n, 1, check.N_MAX)
