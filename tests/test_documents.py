@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,6 +167,17 @@ def test_the_reference_has_every_public_name(site: Path):
     ids = {i for page in site.glob("api/*/index.html") for i in re.findall(r'id="(ldpcore[.\w]*)"', page.read_text())}
     names = {i.rpartition(".")[2] for i in ids}
     assert set(public()) <= names, set(public()) - names
+
+
+def test_the_architecture_names_every_room_and_contract():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    folders = [path.parent for folder in ("ldpcore", "pages") for path in (ROOT / folder).glob("*/__init__.py")]
+    for folder in folders:
+        assert f"`{folder.relative_to(ROOT)}`" in text, folder
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]:
+        assert contract["name"] in text, contract["name"]
 
 
 # ---- the page of benchmarks --------------------------------------------------------
