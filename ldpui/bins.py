@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import ldpcore as ldp
 from ldpui import own
-from ldpui.readable import significant
+from ldpui.format import significant
 
 Array = npt.NDArray[np.float64]
 # So many names of categories can be read below a chart, each cut to so many letters.

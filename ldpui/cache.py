@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import own, words
+from ldpui import glossary, own
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
 FULL_ENTRIES = 4_000_000
@@ -83,8 +83,8 @@ def estimator_table(setting: ldp.Setting, metric: str, with_full: bool) -> pd.Da
     base = errors["mi"].mean
     rows = [
         {
-            "Estimator": words.ESTIMATORS[name],
-            "What it does": words.ESTIMATORS_WHAT[name],
+            "Estimator": glossary.ESTIMATORS[name],
+            "What it does": glossary.ESTIMATORS_WHAT[name],
             "Error": error.mean,
             "Standard error": error.se,
             "Against MI": 100 * (error.mean / base - 1) if base > 0 and np.isfinite(error.mean) else np.nan,

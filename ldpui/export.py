@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 import ldpcore as ldp
-from ldpui.charts import band
+from ldpui.charts.common import band
 
 ESTIMATORS = ("mi", "ibu", "limit")
 # How a formula begins, perhaps after spaces or quotes, and in the wide characters that some spreadsheets take as well.

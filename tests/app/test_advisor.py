@@ -7,14 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from app_steps import QUICK, assert_calm, charts, numbers, open_page, sentences
+from app_steps import ADVISOR, QUICK, assert_calm, charts, numbers, open_page, sentences
 
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy
-from ldpui import advisor, advisor_charts, advisor_text, compare, registry, words
+from ldpui import glossary, links, privacy
+from pages.practice.advisor import candidates, controls
+from pages.practice.advisor import charts as advisor_charts
+from pages.practice.advisor import text as advisor_text
 
-PAGE = "pages/practice/advisor.py"
+PAGE = ADVISOR
 BASE = ldp.Setting(data="gaussian", mechanism="GRR", eps=2.0, n=1_000, k=10, runs=2, max_iter=30)
 CHAIN = replace(BASE, mechanism="L-GRR", eps_inf=4.0)
 ACCURACY = {"every bin": Accuracy("every bin", 0.01), "total variation": Accuracy("tv", 0.05)}
@@ -59,13 +62,13 @@ def test_the_defaults_are_calm_and_described(default):
     assert len(default.title) == 1
     assert "?" in said(default)[0]
     assert said(default)[1].startswith("**For 20,000 users and 100 values at ε = 2, ")
-    assert words.CANT_KNOW.strip() in said(default)[-1]
+    assert glossary.CANT_KNOW.strip() in said(default)[-1]
     assert set(charts(default)) == {"contours"}
     for element in ("plotly_chart", "arrow_data_frame"):
         assert all(len(e.proto.alt) > 20 for e in default.main.get(element))
 
 
-@pytest.mark.parametrize("goal", registry.GOALS)
+@pytest.mark.parametrize("goal", controls.GOALS)
 @pytest.mark.parametrize(("reports", "base"), [("once", BASE), ("repeatedly", CHAIN)])
 def test_the_ranking_has_the_errors_of_run(goal, reports, base):
     at = opened(goal=goal, reports=reports)
@@ -77,7 +80,7 @@ def test_the_ranking_has_the_errors_of_run(goal, reports, base):
     )
     assert frame["Error"].is_monotonic_increasing
     for name in kind(at)[::3]:
-        s = compare.same_privacy(base, name)
+        s = privacy.same_privacy(base, name)
         quick = ldp.run(replace(s, runs=400, max_iter=1))
         slow = ldp.run(replace(s, runs=400))
         for _, row in frame[frame["Mechanism"] == name].iterrows():
@@ -110,22 +113,22 @@ def test_the_sentences_speak_of_the_first():
 
 def test_ibu_is_simulated_less_often_where_it_would_take_long():
     many = [replace(BASE, k=1_000, max_iter=10_000, runs=20)] * 7
-    assert advisor.ibu_runs(many) == 20
-    assert advisor.ibu_runs([replace(BASE, max_iter=10)] * 7) == advisor.steady_runs(BASE) == 400
+    assert candidates.ibu_runs(many) == 20
+    assert candidates.ibu_runs([replace(BASE, max_iter=10)] * 7) == candidates.steady_runs(BASE) == 400
 
 
 # ---- what is needed -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("goal", registry.GOALS)
-@pytest.mark.parametrize("solve", registry.SOLVE[1:])
+@pytest.mark.parametrize("goal", controls.GOALS)
+@pytest.mark.parametrize("solve", controls.SOLVE[1:])
 @pytest.mark.parametrize(("reports", "base"), [("once", BASE), ("repeatedly", CHAIN)])
 def test_what_is_needed_is_what_core_finds(solve, goal, reports, base):
     bound = {"points": "5", "tv": "0.1"}
     at = opened(solve=solve, goal=goal, reports=reports, **bound)
     frame = ranking(at)
     accuracy = replace(ACCURACY[goal], bound=0.05 if goal == "every bin" else 0.1)
-    sought = advisor.SOUGHT[solve]
+    sought = candidates.SOUGHT[solve]
     # SS takes part where it sends more than a single value: that hangs on the ε that is found.
     counts = frame["Mechanism"].value_counts()
     assert all(counts[name] == 4 for name in kind(at))
@@ -134,8 +137,8 @@ def test_what_is_needed_is_what_core_finds(solve, goal, reports, base):
         assert ldp.mechanism("SS", k=10, eps=row["Needed"]).omega > 1
     assert frame["Needed"].dropna().is_monotonic_increasing
     for name in (kind(at)[0], kind(at)[-1]):
-        s = replace(compare.same_privacy(base, name), runs=1, max_iter=1)
-        for key, answer in core.needed(s, accuracy, sought, advisor.QUICK).items():
+        s = replace(privacy.same_privacy(base, name), runs=1, max_iter=1)
+        for key, answer in core.needed(s, accuracy, sought, candidates.QUICK).items():
             (row,) = frame[(frame["Mechanism"] == name) & (frame["Estimator"] == core.ESTIMATORS[key])].to_dict(
                 "records"
             )
@@ -158,7 +161,7 @@ def test_ibu_as_iterated_can_be_asked_for():
     assert row["Needed"] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("solve", registry.SOLVE[1:])
+@pytest.mark.parametrize("solve", controls.SOLVE[1:])
 @pytest.mark.parametrize("reports", ["once", "repeatedly"])
 def test_what_can_not_be_reached_is_a_sentence(solve, reports):
     state = {"solve": solve, "reports": reports, "points": "0.1"}
@@ -200,11 +203,11 @@ def test_a_mechanism_that_is_the_same_as_another_is_left_out_and_named():
     # It really is the same: what one report tells, and the noise.
     for name, other, more in [("SS", "GRR", {}), ("OLH", "BLH", {}), ("L-OLH", "L-BLH", {"eps_inf": 0.4})]:
         m, same = (ldp.mechanism(which, k=2, eps=0.2, **more) for which in (name, other))
-        assert advisor.twin(m).endswith(f"is the same as {other}")
-        assert advisor.twin(same) is None
+        assert candidates.twin(m).endswith(f"is the same as {other}")
+        assert candidates.twin(same) is None
         assert (m.p, m.q, m.report_bits) == pytest.approx((same.p, same.q, same.report_bits))
-    assert advisor.twin(ldp.mechanism("SS", k=100, eps=2.0)) is None
-    assert advisor.twin(ldp.mechanism("OLH", k=100, eps=2.0)) is None
+    assert candidates.twin(ldp.mechanism("SS", k=100, eps=2.0)) is None
+    assert candidates.twin(ldp.mechanism("OLH", k=100, eps=2.0)) is None
 
 
 # ---- links --------------------------------------------------------------------------
@@ -215,7 +218,7 @@ def test_a_bad_word_is_named_and_the_default_used(key):
     at = open_page(PAGE, query=QUICK | {key: "nonsense"})
     assert_calm(at)
     assert [key in w.value and "nonsense" in w.value for w in at.warning] == [True]
-    assert at.session_state[key] == registry.CONTROLS[key].default if key in at.session_state else key == "iterated"
+    assert at.session_state[key] == links.CONTROLS[key].default if key in at.session_state else key == "iterated"
 
 
 def test_a_whole_link_is_taken():
@@ -236,7 +239,7 @@ def test_lines_of_equal_error_end_in_simulated_corners():
     key = ESTIMATORS[first["Estimator"]]
     drawn = charts(at)["contours"]["data"]
     z = numbers(next(t["z"] for t in drawn if t["type"] == "contour"))
-    s = compare.same_privacy(replace(BASE, eps=1.0), first["Mechanism"])
+    s = privacy.same_privacy(replace(BASE, eps=1.0), first["Mechanism"])
     s = s if key == "ibu" else replace(s, runs=40 if s.mechanism == "SS" else 100, max_iter=1)
     corners = [(0, 0, 0.1, 10**2), (0, -1, 10.0, 10**2), (-1, 0, 0.1, 10**9)]
     for i, j, eps, n in corners:
@@ -259,7 +262,7 @@ def test_a_finer_grid_follows_powers_exactly():
 
 
 def test_the_map_of_the_best_says_where_noise_decides(monkeypatch):
-    monkeypatch.setattr(advisor, "MAP_RUNS", 5)
+    monkeypatch.setattr(candidates, "MAP_RUNS", 5)
     at = opened(what_if="other k", k="5")
     (heat,) = charts(at)["best"]["data"]
     # With two values SS is GRR.
@@ -270,7 +273,7 @@ def test_the_map_of_the_best_says_where_noise_decides(monkeypatch):
             assert name.startswith("≈") == text.startswith("too close to call")
 
 
-@pytest.mark.parametrize("solve", registry.SOLVE)
+@pytest.mark.parametrize("solve", controls.SOLVE)
 def test_the_six_distributions_are_ranked(solve):
     at = opened(what_if="other data", solve=solve, points="10")
     (heat,) = charts(at)["ranks"]["data"]
@@ -286,7 +289,7 @@ def test_the_six_distributions_are_ranked(solve):
     best = table.iloc[0]
     m, _, estimator = best["best"].partition(" with ")
     if solve == "how accurate":
-        s = replace(compare.same_privacy(replace(BASE, data="gaussian"), m), runs=400, max_iter=1)
+        s = replace(privacy.same_privacy(replace(BASE, data="gaussian"), m), runs=400, max_iter=1)
         found = core.achieved(ldp.run(s), ESTIMATORS[estimator], Accuracy("every bin", 0.1))
         assert best["error"] == pytest.approx(100 * found.value)
 
@@ -325,7 +328,7 @@ def test_what_noise_decides_costs_nothing():
             core.Candidate(ldp.mechanism(name, k=9, eps=1.0), "mi", core.Measured(value, se))
             for name, value in (("GRR", own), ("OUE", 1.0))
         ]
-        return advisor.Elsewhere(label, {c.mechanism.name: c for c in found})
+        return candidates.Elsewhere(label, {c.mechanism.name: c for c in found})
 
     noisy, clear = elsewhere("Uniform", 1.07, 0.05), elsewhere("Poisson", 1.03, 0.001)
     assert advisor_text.elsewhere_sentence([noisy], "GRR", BASE).endswith("**1 of 1** distributions.")
@@ -335,5 +338,5 @@ def test_what_noise_decides_costs_nothing():
 
 def test_who_is_first_is_introduced(default):
     first = ranking(default).iloc[0]
-    introduced = [c.value for c in default.main.caption if words.MECHANISMS[first["Mechanism"]] in c.value]
+    introduced = [c.value for c in default.main.caption if glossary.MECHANISMS[first["Mechanism"]] in c.value]
     assert len(introduced) == 1

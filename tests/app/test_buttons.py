@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 import pytest
 from app_steps import QUICK, assert_calm, charts, metrics, open_page
 
-from ldpui import registry
+from ldpui import links, vocabulary
 
 
 def press(at, words):
@@ -14,35 +14,33 @@ def press(at, words):
 
 
 def shared(at):
-    return {
-        k: at.session_state[k] for k in registry.CONTROLS if k in at.session_state and not registry.CONTROLS[k].page
-    }
+    return {k: at.session_state[k] for k in links.CONTROLS if k in at.session_state and not links.CONTROLS[k].page}
 
 
-@pytest.mark.parametrize("name", registry.PRESETS)
+@pytest.mark.parametrize("name", vocabulary.PRESETS)
 def test_an_example_sets_its_values_and_resets_the_others(name):
     at = open_page(state=QUICK | {"start": "mi", "limit": True, "seed": 7})
     press(at, f"preset_{name}")
-    values = registry.PRESETS[name][1]
+    values = vocabulary.PRESETS[name][1]
     assert values
     for key, value in shared(at).items():
-        assert value == values.get(key, registry.CONTROLS[key].default), key
+        assert value == values.get(key, links.CONTROLS[key].default), key
     # What belongs to the page stays.
     assert at.session_state["limit"] is True
     assert charts(at)["estimate_chart"]["data"]
 
 
-@pytest.mark.parametrize("name", registry.PRESETS)
+@pytest.mark.parametrize("name", vocabulary.PRESETS)
 def test_examples_use_words_that_the_controls_take(name):
-    for key, value in registry.PRESETS[name][1].items():
-        assert registry.CONTROLS[key].allows(str(value))
+    for key, value in vocabulary.PRESETS[name][1].items():
+        assert links.CONTROLS[key].allows(str(value))
 
 
 def test_reset_goes_back_to_the_defaults():
     at = open_page(state=QUICK | {"reports": "repeatedly", "chain": "L-SUE", "eps_inf": "10", "axis": "log"})
     press(at, "Reset")
     for key, value in shared(at).items():
-        assert value == registry.CONTROLS[key].default, key
+        assert value == links.CONTROLS[key].default, key
     assert at.session_state["axis"] == "log"
     assert at.sidebar.code[0].value.endswith("?axis=log")
 
@@ -59,9 +57,9 @@ def test_new_seed_gives_new_numbers_and_the_old_one_the_old_numbers():
 
 
 def test_new_seed_works_at_the_largest_seed():
-    at = open_page(state=QUICK | {"seed": registry.SEED_MAX})
+    at = open_page(state=QUICK | {"seed": vocabulary.SEED_MAX})
     press(at, "New seed")
-    assert 0 <= at.session_state["seed"] < registry.SEED_MAX
+    assert 0 <= at.session_state["seed"] < vocabulary.SEED_MAX
 
 
 def test_the_link_to_copy_is_empty_at_the_defaults():

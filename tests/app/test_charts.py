@@ -7,8 +7,12 @@ import numpy as np
 import pytest
 
 import ldpcore as ldp
-from ldpui import bins, charts, compare, readable, theme
+from ldpui import bins, theme
+from ldpui import format as ldpui_format
 from ldpui.bins import bins_of
+from pages.explore.compare import chart
+from pages.explore.compare import rows as compared
+from pages.explore.estimate import charts
 
 LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.FULL, theme.OBSERVED)
 
@@ -22,7 +26,7 @@ def series(result):
     return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
 
 
-@pytest.mark.parametrize("module", [bins, readable], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [bins, ldpui_format], ids=lambda m: m.__name__)
 def test_examples_in_the_docstrings(module):
     tested = doctest.testmod(module)
     assert tested.attempted > 0
@@ -118,8 +122,8 @@ def test_compare_draws_two_series_and_a_gain_for_each():
     results = [
         ldp.run(ldp.Setting(mechanism=name, n=1000, k=10, runs=3, max_iter=50)) for name in ("GRR", "OUE", "OLH")
     ]
-    rows = [compare.row(r, "mse") for r in results]
-    figure = charts.compare(rows, metric_title="mean squared error", dark=False, y_range=compare.log_range(rows))
+    rows = [compared.row(r, "mse") for r in results]
+    figure = chart.compare(rows, metric_title="mean squared error", dark=False, y_range=compared.log_range(rows))
     assert [trace.name for trace in figure.data] == ["MI", "IBU"]
     assert [trace.marker.symbol for trace in figure.data] == [theme.MI.symbol, theme.IBU.symbol]
     assert list(figure.data[0].x) == ["GRR", "OUE", "OLH"]
@@ -181,22 +185,22 @@ def test_layout_merges_axes():
     [(float("nan"), "–"), (float("-inf"), "−∞"), (0, "0"), (-0.5, "-0.5"), (1e7, "1.00e+07"), (999_999, "1,000,000")],
 )
 def test_significant(x, text):
-    assert readable.significant(x) == text
+    assert ldpui_format.significant(x) == text
 
 
 def test_with_error_of_one_run_has_no_error():
-    assert readable.with_error(ldp.Summary([1.5])) == "1.5"
+    assert ldpui_format.with_error(ldp.Summary([1.5])) == "1.5"
 
 
 def test_with_error_of_tiny_numbers_uses_powers_of_ten():
-    text = readable.with_error(ldp.Summary([1.0e-6, 1.2e-6, 1.4e-6]))
+    text = ldpui_format.with_error(ldp.Summary([1.0e-6, 1.2e-6, 1.4e-6]))
     assert text.endswith("·10⁻⁶")
     assert "±" in text
 
 
 @pytest.mark.parametrize("n", [1, 100, 999, 1000, 1500, 20_000, 10**6, 5 * 10**8, 10**9])
 def test_long_reads_what_short_writes(n):
-    assert readable.long(readable.short(n)) == n
+    assert ldpui_format.long(ldpui_format.short(n)) == n
 
 
 def test_bin_labels_of_narrow_bins_differ():

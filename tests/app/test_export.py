@@ -12,8 +12,9 @@ import pytest
 from app_steps import ROOT
 
 import ldpcore as ldp
-from ldpui import charts, export, theme
+from ldpui import export, theme
 from ldpui.bins import bins_of
+from pages.explore.estimate import charts
 
 SETTINGS = {
     "once": ldp.Setting(

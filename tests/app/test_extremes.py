@@ -7,7 +7,9 @@ import pytest
 from app_steps import COMPARE, ESTIMATE, charts, open_page, sentences
 
 import ldpcore as ldp
-from ldpui import cache, registry, words
+from ldpui import cache, glossary, vocabulary
+from pages.explore.compare.controls import SORTS
+from pages.explore.estimate.controls import CLOSER
 
 ENDS = {
     "eps": ("0.1", "10"),
@@ -17,7 +19,7 @@ ENDS = {
     "k": ("2", "1000"),
     "runs": ("1", "2"),
     "iterations": ("1", "30"),
-    "seed": (0, registry.SEED_MAX),
+    "seed": (0, vocabulary.SEED_MAX),
     "start": ldp.STARTS,
     "channel": ("exact", "published"),
     "calibration": ldp.CALIBRATIONS,
@@ -29,10 +31,10 @@ ON_ESTIMATE = {
     "full": (False, True),
     "observed": (False, True),
     "axis": ("linear", "log"),
-    "closer": registry.CLOSER,
-    "metric": tuple(words.METRICS),
+    "closer": CLOSER,
+    "metric": tuple(glossary.METRICS),
 }
-ON_COMPARE = {"metric": tuple(words.METRICS), "sort": registry.SORTS}
+ON_COMPARE = {"metric": tuple(glossary.METRICS), "sort": SORTS}
 NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
 # Full-report IBU has tests of its own; here it may not take longer than all the rest.
 FULL_ENTRIES = 200_000
@@ -56,7 +58,7 @@ def mixed(ends: dict, pairs: list, number: int) -> list[dict]:
     ]
 
 
-EVERY_PAIR = list(product(NAMES, registry.DATA))
+EVERY_PAIR = list(product(NAMES, vocabulary.DATA))
 ESTIMATE_GRID = mixed(ENDS | ON_ESTIMATE, 2 * EVERY_PAIR, 1)
 COMPARE_GRID = mixed(ENDS | ON_COMPARE, EVERY_PAIR[::2], 2)
 HEAVY = [

@@ -4,7 +4,7 @@ import pytest
 from app_steps import COMPARE, ESTIMATE, QUICK, open_page
 
 import ldpcore as ldp
-from ldpui import cache, compare, shell
+from ldpui import cache, navigation, privacy
 
 DETAIL = "inner detail 4711"
 
@@ -41,12 +41,12 @@ def test_an_unforeseen_error_goes_to_the_log_not_to_the_reader(monkeypatch, capl
     assert len(at.error) == 1
     assert DETAIL not in everything(at)
     assert "Traceback" not in everything(at)
-    assert any(record.exc_info for record in caplog.records if record.name == shell.__name__)
+    assert any(record.exc_info for record in caplog.records if record.name == navigation.__name__)
 
 
 def refusing(names):
     """Return a stand-in for the comparison's settings that refuses some mechanisms."""
-    real = compare.same_privacy
+    real = privacy.same_privacy
 
     def same_privacy(setting, name):
         if name in names:
@@ -57,7 +57,7 @@ def refusing(names):
 
 
 def test_compare_leaves_out_what_the_core_refuses(monkeypatch):
-    monkeypatch.setattr(compare, "same_privacy", refusing(("SS", "L-GRR")))
+    monkeypatch.setattr(privacy, "same_privacy", refusing(("SS", "L-GRR")))
     at = open_page(COMPARE, QUICK)
     assert not at.exception
     assert not at.error
@@ -66,7 +66,7 @@ def test_compare_leaves_out_what_the_core_refuses(monkeypatch):
 
 
 def test_compare_says_so_when_the_core_refuses_everything(monkeypatch):
-    monkeypatch.setattr(compare, "same_privacy", refusing(ldp.ONE_TIME + ldp.LONGITUDINAL))
+    monkeypatch.setattr(privacy, "same_privacy", refusing(ldp.ONE_TIME + ldp.LONGITUDINAL))
     at = open_page(COMPARE, QUICK)
     assert not at.exception
     assert not at.error

@@ -3,7 +3,7 @@
 import pytest
 from app_steps import COMPARE, QUICK, assert_calm, charts, open_page
 
-from ldpui import registry
+from ldpui import links, vocabulary
 
 BAD = {
     "data": "Zipf",
@@ -37,7 +37,7 @@ def test_a_bad_word_is_named_and_the_default_used(key, word):
     assert len(note(at)) == 1
     assert key in note(at)[0]
     assert word in note(at)[0]
-    assert at.session_state[key] == registry.CONTROLS[key].default
+    assert at.session_state[key] == links.CONTROLS[key].default
     assert charts(at)["estimate_chart"]["data"]
 
 
@@ -46,7 +46,7 @@ def test_a_bad_word_of_a_longitudinal_control_is_named(key):
     at = open_page(query=QUICK | {"reports": "repeatedly", key: "0"})
     assert_calm(at)
     assert [key in text for text in note(at)] == [True]
-    assert at.session_state[key] == registry.CONTROLS[key].default
+    assert at.session_state[key] == links.CONTROLS[key].default
 
 
 @pytest.mark.parametrize("key", ["metric", "sort"])
@@ -54,7 +54,7 @@ def test_a_bad_word_of_compare_is_named(key):
     at = open_page(COMPARE, query=QUICK | {key: "none"})
     assert_calm(at)
     assert [key in text for text in note(at)] == [True]
-    assert at.session_state[key] == registry.CONTROLS[key].default
+    assert at.session_state[key] == links.CONTROLS[key].default
 
 
 def test_good_words_are_taken_beside_bad_ones():
@@ -94,7 +94,7 @@ def test_long_words_are_cut_in_the_note():
 def test_numbers_that_are_none_do_not_break_the_seed(word):
     at = open_page(query=QUICK | {"seed": word})
     assert_calm(at)
-    assert 0 <= at.session_state["seed"] <= registry.SEED_MAX
+    assert 0 <= at.session_state["seed"] <= vocabulary.SEED_MAX
 
 
 def test_a_whole_link_is_taken():

@@ -12,6 +12,7 @@ from app_steps import (
     YOUR_DATA,
     assert_calm,
     charts,
+    go_to,
     numbers,
     open_page,
     sentences,
@@ -19,7 +20,9 @@ from app_steps import (
 from streamlit.testing.v1 import AppTest
 
 import ldpcore as ldp
-from ldpui import registry, your_data
+from ldpui import links, vocabulary
+from pages.explore.estimate.controls import CLOSER
+from pages.practice.your_data import upload
 
 QUICK = {"runs": "2", "iterations": "30", "k": "10"}
 NUMBERS = "x\n" + "\n".join(str(i % 37) for i in range(500)) + "\n"
@@ -40,12 +43,12 @@ def said(at: AppTest) -> str:
 def test_a_file_is_read_and_used_on_all_pages():
     at = bring()
     assert_calm(at)
-    assert at.sidebar.selectbox(key="data").value == registry.OWN
+    assert at.sidebar.selectbox(key="data").value == vocabulary.OWN
     assert "500 used" in said(at)
     expected, _ = np.histogram(np.arange(500) % 37, 10)
     drawn = charts(at)["own_chart"]["data"][0]
     np.testing.assert_allclose(numbers(drawn["y"]), 100 * expected / 500)
-    at.switch_page(ESTIMATE).run()
+    go_to(at, ESTIMATE)
     assert_calm(at)
     setting = at.session_state["_setting"]
     assert (setting.data, setting.n, setting.k) == ("own", 500, 10)
@@ -57,7 +60,7 @@ def test_a_file_is_read_and_used_on_all_pages():
 @pytest.mark.parametrize("text", [NUMBERS, WORDS], ids=["numbers", "categories"])
 def test_every_page_works_on_own_data(page, text):
     at = bring(text)
-    at.switch_page(page).run()
+    go_to(at, page)
     assert_calm(at)
     assert not at.warning
     assert charts(at)
@@ -67,7 +70,7 @@ def test_every_page_works_on_own_data(page, text):
 def test_trade_off_of_categories_has_no_more_bins_than_there_are(against):
     at = bring(WORDS)
     at.session_state["against"] = against
-    at.switch_page(TRADEOFF).run()
+    go_to(at, TRADEOFF)
     assert_calm(at)
     x = numbers(charts(at)["curves"]["data"][1]["x"])
     assert len(x) > 2
@@ -75,12 +78,12 @@ def test_trade_off_of_categories_has_no_more_bins_than_there_are(against):
         assert x.max() == 4
 
 
-@pytest.mark.parametrize("closer", registry.CLOSER)
+@pytest.mark.parametrize("closer", CLOSER)
 def test_a_closer_look_at_categories(closer):
     at = bring(WORDS)
     at.session_state["closer"] = closer
     at.session_state["limit"] = at.session_state["full"] = True
-    at.switch_page(ESTIMATE).run()
+    go_to(at, ESTIMATE)
     assert_calm(at)
     axis = charts(at)["estimate_chart"]["layout"]["xaxis"]
     assert axis["ticktext"] == ["red", "green", "blue", "puce"]
@@ -88,8 +91,8 @@ def test_a_closer_look_at_categories(closer):
 
 def test_the_script_of_own_data_carries_it():
     at = bring(WORDS)
-    at.session_state["closer"] = registry.CLOSER[3]
-    at.switch_page(ESTIMATE).run()
+    at.session_state["closer"] = CLOSER[3]
+    go_to(at, ESTIMATE)
     program = at.main.code[0].value
     printed = []
     exec(program, {"print": printed.append})  # noqa: S102 - our own program
@@ -100,7 +103,7 @@ def test_the_script_of_own_data_carries_it():
 
 def test_categories_are_pooled_to_k_bins_and_by_share():
     at = bring(WORDS, k="3")
-    at.switch_page(ESTIMATE).run()
+    go_to(at, ESTIMATE)
     assert charts(at)["estimate_chart"]["layout"]["xaxis"]["ticktext"] == ["red", "green", "other"]
     at = bring(WORDS)
     at.selectbox(key="own_rare").set_value("5%").run()
@@ -112,7 +115,7 @@ def test_another_number_of_users_is_drawn_from_the_data():
     at = bring(WORDS)
     at.sidebar.toggle(key="resample").set_value(True).run()
     at.sidebar.select_slider(key="n").set_value("10k").run()
-    at.switch_page(ESTIMATE).run()
+    go_to(at, ESTIMATE)
     assert_calm(at)
     assert at.session_state["_setting"].n == 10_000
     truth = numbers(charts(at)["estimate_chart"]["data"][0]["y"])
@@ -133,9 +136,9 @@ def test_the_binning_is_chosen_and_survives_a_look_at_another_page():
     at.selectbox(key="own_clip").set_value("5%")
     at.segmented_control(key="own_scale").set_value("log").run()
     assert_calm(at)
-    at.switch_page(ESTIMATE).run()
+    go_to(at, ESTIMATE)
     assert_calm(at)
-    at.switch_page(YOUR_DATA).run()
+    go_to(at, YOUR_DATA)
     assert_calm(at)
     assert at.segmented_control(key="own_scale").value == "log"
     assert at.selectbox(key="own_clip").value == "5%"
@@ -167,14 +170,14 @@ def test_forgotten_data_is_gone():
     next(b for b in at.main.button if "Forget" in b.label).click().run()
     assert_calm(at)
     assert "_own_data" not in at.session_state
-    assert at.sidebar.selectbox(key="data").value == registry.CONTROLS["data"].default
-    at.switch_page(ESTIMATE).run()
+    assert at.sidebar.selectbox(key="data").value == links.CONTROLS["data"].default
+    go_to(at, ESTIMATE)
     assert_calm(at)
 
 
 @pytest.mark.parametrize("page", [ESTIMATE, COMPARE, TRADEOFF, ADVISOR])
 def test_a_link_to_own_data_says_that_the_reader_must_bring_it(page):
-    at = open_page(page, query={"data": registry.OWN, "mechanism": "SS"})
+    at = open_page(page, query={"data": vocabulary.OWN, "mechanism": "SS"})
     assert_calm(at)
     assert "Your data" in sentences(at)[0]
     assert not charts(at)
@@ -182,8 +185,8 @@ def test_a_link_to_own_data_says_that_the_reader_must_bring_it(page):
 
 
 def test_a_link_brings_the_binning_for_when_the_data_comes():
-    at = open_page(ESTIMATE, query={"data": registry.OWN, "own_scale": "log", "own_low": "2"})
-    at.switch_page(YOUR_DATA).run()
+    at = open_page(ESTIMATE, query={"data": vocabulary.OWN, "own_scale": "log", "own_low": "2"})
+    go_to(at, YOUR_DATA)
     at.file_uploader(key="own_file").upload("mine.csv", NUMBERS.encode()).run()
     assert_calm(at)
     assert at.segmented_control(key="own_scale").value == "log"
@@ -193,9 +196,9 @@ def test_a_link_brings_the_binning_for_when_the_data_comes():
 
 def test_nothing_of_own_data_is_in_a_cache_for_all():
     first = bring(WORDS)
-    first.switch_page(ESTIMATE).run()
+    go_to(first, ESTIMATE)
     second = bring(WORDS.replace("red", "green"))
-    second.switch_page(ESTIMATE).run()
+    go_to(second, ESTIMATE)
     # The settings of the two sessions are equal; their data is not.
     assert first.session_state["_setting"].n == second.session_state["_setting"].n
     one, two = (numbers(charts(at)["estimate_chart"]["data"][0]["y"])[0] for at in (first, second))
@@ -210,7 +213,7 @@ def test_signs_in_names_are_shown_as_they_are():
 
 
 def test_the_example_is_the_same_every_time():
-    assert your_data.example() == your_data.example()
+    assert upload.example() == upload.example()
 
 
 def test_an_index_is_not_taken_first_and_decimal_commas_are_numbers():

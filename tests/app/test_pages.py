@@ -1,9 +1,13 @@
 """Every page at the defaults."""
 
-import pytest
-from app_steps import COMPARE, ESTIMATE, ROOT, assert_calm, charts, open_page, sentences
+import re
 
-PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "pages").rglob("*.py"))
+import pytest
+from app_steps import COMPARE, ESTIMATE, ROOT, assert_calm, charts, go_to, open_page, sentences
+
+from pages.table import PAGES
+
+ADDRESSES = ("", "compare", "tradeoff", "advisor", "your_data", "your_reports", "paper", "findings", "about")
 
 
 @pytest.fixture(scope="module")
@@ -16,19 +20,27 @@ def compare():
     return open_page(COMPARE)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
 def test_every_page_runs_at_the_defaults(page):
-    at = open_page(page)
+    at = open_page(page.address)
     assert_calm(at)
     assert not at.warning
-    assert len(at.title) == 1
+    assert [title.value for title in at.title] == [page.title]
     # The page's question, in the page's own words.
     assert "?" in at.main.markdown[0].value
 
 
-def test_all_pages_are_in_the_navigation():
-    listed = (ROOT / "app.py").read_text()
-    assert all(page in listed for page in PAGES)
+def test_the_addresses_are_those_that_links_have():
+    assert tuple(page.address for page in PAGES) == ADDRESSES
+
+
+def test_every_folder_with_a_page_is_in_the_table():
+    holders = [
+        path for path in (ROOT / "pages").rglob("*.py") if re.search(r"^def page\(", path.read_text(), re.MULTILINE)
+    ]
+    folders = {path.parent if path.name == "__init__.py" else path.with_suffix("") for path in holders}
+    listed = {"/".join(page.draw.__module__.split(".")) for page in PAGES}
+    assert {str(folder.relative_to(ROOT)) for folder in folders} == listed
 
 
 def test_no_page_lies_directly_under_pages():
@@ -80,10 +92,10 @@ def test_every_chart_and_table_has_a_description(estimate, compare):
 
 def test_settings_and_page_controls_survive_a_switch_of_pages():
     at = open_page(state={"k": "20", "limit": True, "axis": "log", "runs": "2"})
-    at.switch_page(COMPARE).run()
+    go_to(at, COMPARE)
     assert at.sidebar.select_slider(key="k").value == "20"
     at.sidebar.select_slider(key="k").set_value("10")
-    at.switch_page(ESTIMATE).run()
+    go_to(at, ESTIMATE)
     assert_calm(at)
     assert at.sidebar.select_slider(key="k").value == "10"
 

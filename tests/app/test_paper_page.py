@@ -10,9 +10,12 @@ from app_steps import ESTIMATE, FINDINGS, PAPER, assert_calm, charts, names, num
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
-from ldpui import findings, registry, study
+from ldpui import links
+from pages.study import results
+from pages.study.findings import texts
+from pages.study.paper import controls, figures, tables
 
-TABLES = {1: registry.TABLES[0], 2: registry.TABLES[1]}
+TABLES = {1: controls.TABLES[0], 2: controls.TABLES[1]}
 BOTH = [(table, metric) for table in TABLES for metric in ("mse", "mae")]
 
 
@@ -32,19 +35,19 @@ def captions(at):
 
 def test_the_defaults_are_calm_and_described():
     at = opened()
-    assert study.provenance(1) in captions(at)
+    assert tables.provenance(1) in captions(at)
     assert set(charts(at)) == {"paper_table", "paper_figure_1", "paper_figure_2", "paper_figure_3"}
     assert all(len(element.proto.alt) > 20 for element in at.main.get("plotly_chart"))
-    for text in study.explanations(1, "mse"):
+    for text in tables.explanations(1, "mse"):
         assert f"- {text}" in [markdown.value for markdown in at.main.markdown]
 
 
 @pytest.mark.parametrize(("table", "metric"), BOTH)
 def test_published_numbers_are_the_printed_ones(table, metric):
-    shown = study.grid(table, metric, "published")
+    shown = results.grid(table, metric, "published")
     printed = ldp.paper.published(table).set_index(["metric", "data", "mechanism"])["gain"]
     about = ldp.paper.TABLES[table]
-    assert shown.rows == [*(study.LABELS[data] for data in about.data), "Average"]
+    assert shown.rows == [*(results.LABELS[data] for data in about.data), "Average"]
     assert shown.columns == [*about.mechanisms, "Average"]
     for i, data in enumerate(about.data):
         for j, name in enumerate(about.mechanisms):
@@ -52,36 +55,36 @@ def test_published_numbers_are_the_printed_ones(table, metric):
     assert np.isnan(shown.sd).all()
 
 
-@pytest.mark.parametrize("value", list(registry.VALUES.values())[1:])
+@pytest.mark.parametrize("value", list(controls.VALUES.values())[1:])
 @pytest.mark.parametrize("table", TABLES)
 def test_reproduced_numbers_are_means_over_the_settings_and_draws(table, value):
-    details = study.results().details
+    details = results.results().details
     for metric, data, name in (("mse", "uniform", 0), ("mae", "acs-income", -1)):
         mechanism = ldp.paper.TABLES[table].mechanisms[name]
         wanted = {"table": table, "metric": metric, "data": data, "mechanism": mechanism, "variant": value}
         mine = details[np.logical_and.reduce([details[key] == word for key, word in wanted.items()])]
         assert len(mine) == 5 * 24
-        shown = study.grid(table, metric, value)
-        i, j = shown.rows.index(study.LABELS[data]), shown.columns.index(mechanism)
+        shown = results.grid(table, metric, value)
+        i, j = shown.rows.index(results.LABELS[data]), shown.columns.index(mechanism)
         assert shown.gain[i, j] == pytest.approx(mine["gain"].mean())
         assert shown.sd[i, j] == pytest.approx(mine.groupby("draw")["gain"].mean().std())
 
 
-@pytest.mark.parametrize("value", registry.VALUES.values())
+@pytest.mark.parametrize("value", controls.VALUES.values())
 def test_averages_are_means(value):
     for table, metric in BOTH:
-        gain = study.grid(table, metric, value).gain
+        gain = results.grid(table, metric, value).gain
         np.testing.assert_allclose(gain[-1], gain[:-1].mean(axis=0))
         np.testing.assert_allclose(gain[:, -1], gain[:, :-1].mean(axis=1))
 
 
 @pytest.mark.parametrize("minus", ["nothing", "published", "exact channel"])
-@pytest.mark.parametrize("value", registry.VALUES.values())
+@pytest.mark.parametrize("value", controls.VALUES.values())
 @pytest.mark.parametrize(("table", "metric"), BOTH)
 def test_the_heat_map_has_the_numbers_of_the_grid(table, metric, value, minus):
-    shown = study.grid(table, metric, value)
-    less = None if minus == "nothing" else study.grid(table, metric, minus)
-    heat = study.table_figure(shown, less, dark=False).data[0]
+    shown = results.grid(table, metric, value)
+    less = None if minus == "nothing" else results.grid(table, metric, minus)
+    heat = figures.table_figure(shown, less, dark=False).data[0]
     expected = shown.gain if less is None else shown.gain - less.gain
     assert list(heat.y) == shown.rows[::-1]
     assert list(heat.x) == shown.columns
@@ -97,18 +100,18 @@ def test_the_heat_map_has_the_numbers_of_the_grid(table, metric, value, minus):
     [(1, "mae", "published", "nothing"), (2, "mse", "exact channel", "as published")],
 )
 def test_the_page_draws_what_was_chosen(table, metric, value, minus):
-    words = {name: word for word, name in registry.VALUES.items()} | {"nothing": "nothing"}
+    words = {name: word for word, name in controls.VALUES.items()} | {"nothing": "nothing"}
     at = opened(table=TABLES[table], gain_metric=metric.upper(), value=words[value], minus=words[minus])
-    expected = study.grid(table, metric, value).gain
+    expected = results.grid(table, metric, value).gain
     if minus != "nothing":
-        expected = expected - study.grid(table, metric, minus).gain
+        expected = expected - results.grid(table, metric, minus).gain
     np.testing.assert_allclose(numbers(charts(at)["paper_table"]["data"][0]["z"]), expected[::-1])
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_provenance_says_all_that_is_needed_to_repeat_it(table):
-    about = study.results().about[str(table)]
-    text = study.provenance(table)
+    about = results.results().about[str(table)]
+    text = tables.provenance(table)
     for word in (about["acs_income"], f"seed {about['seed']}", f"version {about['version']}", f"`{about['command']}`"):
         assert word in text
     assert f"--table {table} " in about["command"]
@@ -116,25 +119,25 @@ def test_provenance_says_all_that_is_needed_to_repeat_it(table):
 
 @pytest.mark.parametrize(("table", "metric"), BOTH)
 def test_explanations_name_the_cells_that_they_speak_of(table, metric):
-    text = " ".join(study.explanations(table, metric))
-    mine, theirs = (study.grid(table, metric, value).gain[:-1, :-1] for value in ("as published", "published"))
+    text = " ".join(tables.explanations(table, metric))
+    mine, theirs = (results.grid(table, metric, value).gain[:-1, :-1] for value in ("as published", "published"))
     assert f"every cell within {np.abs(mine - theirs).max():.1f}" in text
     name = "BLH" if table == 1 else "L-GRR"
     before, after = ("as published", "at convergence") if table == 1 else ("as published", "exact channel")
-    cells = [study.cell(table, metric, "poisson", name, value) for value in (before, after)]
+    cells = [results.cell(table, metric, "poisson", name, value) for value in (before, after)]
     assert f"from {cells[0]:.0f}% to {cells[1]:.0f}%" in text
 
 
 # ---- the figures --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("figure", registry.FIGURES)
+@pytest.mark.parametrize("figure", controls.FIGURES)
 def test_figures_have_their_panels(figure):
     at = opened(figure=figure, value="at convergence")
     panels = [charts(at)[f"paper_figure_{i}"] for i in (1, 2, 3)]
-    number = registry.FIGURES.index(figure)
+    number = controls.FIGURES.index(figure)
     for panel in panels:
-        expected = ["MI", "IBU"] if number < 2 else list(study.LABELS.values())
+        expected = ["MI", "IBU"] if number < 2 else list(results.LABELS.values())
         assert names(panel) == expected
         if number < 2:
             gains = [int(note["text"][:-1]) for note in panel["layout"]["annotations"]]
@@ -145,10 +148,10 @@ def test_figures_have_their_panels(figure):
 
 
 def test_bars_are_the_errors_of_the_results():
-    details = study.results().details
+    details = results.results().details
     mine = details[(details["table"] == 1) & (details["metric"] == "mae") & (details["variant"] == "as published")]
     mine = mine[(mine["data"] == "acs-income") & (mine["n"] == 20_000) & (mine["k"] == 100) & (mine["eps"] == 2)]
-    panel = study.bars_figures(1, "mae", "as published", dark=False)[1]
+    panel = figures.bars_figures(1, "mae", "as published", dark=False)[1]
     for trace, column in zip(panel.data, ("mi", "ibu"), strict=True):
         means = mine.groupby("mechanism")[column].mean()
         np.testing.assert_allclose(trace.y, [means[name] for name in trace.x])
@@ -163,9 +166,9 @@ def test_a_cell_run_afresh_is_the_mean_of_its_settings(monkeypatch, table, mecha
     own = [s for s in ldp.paper.settings(table, runs=2, seed=5) if (s.data, s.mechanism) == ("poisson", mechanism)]
     keep = [dataclasses.replace(s, max_iter=50) for s in own if s.n == 20_000 and s.k == 50 and s.eps < 3]
     other = dataclasses.replace(keep[0], data="uniform")
-    monkeypatch.setattr(ldp.paper, "settings", lambda table, runs, seed: [other, *keep])
+    monkeypatch.setattr("ldpcore.paper.reproduction.settings", lambda table, runs, seed: [other, *keep])
     seen = []
-    frame = study.rerun(table, ["poisson"], [mechanism], 5, lambda done, total: seen.append((done, total)))
+    frame = tables.rerun(table, ["poisson"], [mechanism], 5, lambda done, total: seen.append((done, total)))
     assert seen[-1] == (len(keep), len(keep))
     exact = [ldp.run(s) for s in keep if s.channel == "exact"]
     published = [ldp.run(s) for s in keep if s.channel == "published"] or exact
@@ -174,7 +177,7 @@ def test_a_cell_run_afresh_is_the_mean_of_its_settings(monkeypatch, table, mecha
     assert set(frame["Distribution"]) == {"Poisson"}
     for metric in ("mse", "mae"):
         expected = {
-            "printed": study.cell(table, metric, "poisson", mechanism, "published"),
+            "printed": results.cell(table, metric, "poisson", mechanism, "published"),
             "reproduced": np.mean([r.gain(metric) for r in published]),
             "exact channel": np.mean([r.gain(metric) for r in exact]),
             "at convergence": np.mean([r.gain(metric, estimator="limit") for r in exact]),
@@ -185,7 +188,9 @@ def test_a_cell_run_afresh_is_the_mean_of_its_settings(monkeypatch, table, mecha
 
 def test_the_button_runs_the_part(monkeypatch):
     short = [ldp.Setting(data="uniform", mechanism="GRR", n=1000, k=5, runs=2, max_iter=5)]
-    monkeypatch.setattr(ldp.paper, "settings", lambda table, runs, seed: [dataclasses.replace(short[0], seed=seed)])
+    monkeypatch.setattr(
+        "ldpcore.paper.reproduction.settings", lambda table, runs, seed: [dataclasses.replace(short[0], seed=seed)]
+    )
     at = opened(paper_seed=3.0)
     assert not at.dataframe
     next(b for b in at.main.button if "Run this part" in b.label).click().run()
@@ -193,7 +198,7 @@ def test_the_button_runs_the_part(monkeypatch):
     gain = ldp.run(dataclasses.replace(short[0], seed=3)).gain("mse")
     frame = at.dataframe[0].value
     assert frame["reproduced"][0] == pytest.approx(gain, rel=1e-5)
-    assert frame["printed"][0] == study.cell(1, "mse", "uniform", "GRR", "published")
+    assert frame["printed"][0] == results.cell(1, "mse", "uniform", "GRR", "published")
 
 
 # ---- what we found ------------------------------------------------------------------
@@ -201,7 +206,7 @@ def test_the_button_runs_the_part(monkeypatch):
 
 @pytest.fixture(scope="module")
 def found():
-    return findings.all_of_them()
+    return texts.all_of_them()
 
 
 def words(finding):
@@ -228,7 +233,7 @@ def test_every_link_opens_what_it_says(found, number):
     query = words(found[number])
     assert query
     for key, word in query.items():
-        assert registry.CONTROLS[key].allows(word)
+        assert links.CONTROLS[key].allows(word)
     # Two runs are enough to see that it opens, unless the finding asks for its own.
     at = open_page(ESTIMATE, query={"runs": "2", "iterations": "30"} | query)
     assert_calm(at)
@@ -262,7 +267,7 @@ def test_what_is_said_of_the_calibration_is_true(found):
 
 
 def test_what_is_said_of_the_tables_is_in_the_results(found):
-    cells = ldp.paper.cells(study.results().details)
+    cells = ldp.paper.cells(results.results().details)
     mine = cells[cells["variant"] == "as published"]
     away = (mine["gain"] - mine["published"]).abs().groupby(mine["table"]).max()
     for table in TABLES:

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import ldpcore as ldp
-from ldpui import compare, one_report, registry, words
+from ldpui import glossary, links, privacy
+from pages.explore.compare import controls
+from pages.explore.compare import rows as compared
+from pages.explore.estimate import one_report
 
 NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
 
@@ -62,12 +65,12 @@ def test_reports_support_the_true_value_as_often_as_p_says(name):
 @pytest.fixture(scope="module")
 def rows():
     base = ldp.Setting(data="poisson", mechanism="OUE", eps=1.0, n=2000, k=10, runs=3, max_iter=30)
-    return [compare.row(ldp.run(compare.same_privacy(base, name)), "mse") for name in NAMES]
+    return [compared.row(ldp.run(privacy.same_privacy(base, name)), "mse") for name in NAMES]
 
 
 def test_ordered_by_each_key(rows):
     shuffled = rows[::-1]
-    paper, by_mi, by_ibu, by_gain = (compare.ordered(shuffled, order) for order in registry.SORTS)
+    paper, by_mi, by_ibu, by_gain = (compared.ordered(shuffled, order) for order in controls.SORTS)
     assert [row["mechanism"] for row in paper] == list(NAMES)
     assert [float(row["mi"]) for row in by_mi] == sorted(float(row["mi"]) for row in rows)
     assert [float(row["ibu"]) for row in by_ibu] == sorted(float(row["ibu"]) for row in rows)
@@ -76,15 +79,15 @@ def test_ordered_by_each_key(rows):
 
 def test_same_privacy_changes_the_mechanism_only():
     once = ldp.Setting(mechanism="SS", eps=1.5, k=20, seed=4)
-    chain = compare.same_privacy(once, "L-SUE")
+    chain = privacy.same_privacy(once, "L-SUE")
     assert (chain.mechanism, chain.eps, chain.eps_inf, chain.k, chain.seed) == ("L-SUE", 1.5, 3.0, 20, 4)
-    assert compare.same_privacy(chain, "SS") == once
+    assert privacy.same_privacy(chain, "SS") == once
     chosen = ldp.Setting(mechanism="L-OSUE", eps=1.0, eps_inf=7.0)
-    assert compare.same_privacy(chosen, "L-OLH").eps_inf == 7.0
+    assert privacy.same_privacy(chosen, "L-OLH").eps_inf == 7.0
 
 
 def test_log_range_holds_every_error(rows):
-    low, high = compare.log_range(rows)
+    low, high = compared.log_range(rows)
     errors = np.log10([float(row[key]) for row in rows for key in ("mi", "ibu")])
     assert low < errors.min()
     assert high > errors.max()
@@ -92,40 +95,40 @@ def test_log_range_holds_every_error(rows):
 
 def test_log_range_of_nothing_to_draw():
     zero = {"mi": ldp.Summary([0.0]), "ibu": ldp.Summary([np.inf])}
-    assert compare.log_range([zero]) is None
-    assert compare.log_range([]) is None
-    one = compare.log_range([{"mi": ldp.Summary([0.1]), "ibu": ldp.Summary([0.1])}])
+    assert compared.log_range([zero]) is None
+    assert compared.log_range([]) is None
+    one = compared.log_range([{"mi": ldp.Summary([0.1]), "ibu": ldp.Summary([0.1])}])
     assert one[0] < -1 < one[1]
 
 
 def test_flat_rows_are_plain_numbers(rows):
-    flat = compare.flat(rows[0])
+    flat = compared.flat(rows[0])
     assert all(isinstance(value, str | float | int) for value in flat.values())
 
 
 # ---- controls and words -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("key", registry.CONTROLS)
+@pytest.mark.parametrize("key", links.CONTROLS)
 def test_every_default_is_allowed(key):
-    default = registry.CONTROLS[key].default
+    default = links.CONTROLS[key].default
     for part in default if isinstance(default, tuple) else [default]:
         if part is None:
             continue  # nothing is said, and nothing is what is meant
         word = str(part).lower() if isinstance(part, bool) else str(part)
-        assert registry.CONTROLS[key].allows(word)
-    assert not registry.CONTROLS[key].allows("no such word")
+        assert links.CONTROLS[key].allows(word)
+    assert not links.CONTROLS[key].allows("no such word")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_sliders_can_show_the_privacy_of_a_comparison(name):
-    found = registry.privacy_words(1.0, 2.0, name)
+    found = privacy.privacy_words(1.0, 2.0, name)
     expected = {"eps": "1"} if name in ldp.ONE_TIME else {"eps_inf": "2", "share": "50%"}
     assert found == expected
-    assert all(registry.CONTROLS[key].allows(word) for key, word in found.items())
+    assert all(links.CONTROLS[key].allows(word) for key, word in found.items())
 
 
 def test_every_mechanism_metric_and_estimator_has_words():
-    assert set(words.MECHANISMS) == set(NAMES)
-    assert {key for key, _ in words.METRICS.values()} == set(ldp.METRICS)
-    assert set(words.ESTIMATORS) == set(words.ESTIMATORS_WHAT) == set(ldp.ESTIMATORS)
+    assert set(glossary.MECHANISMS) == set(NAMES)
+    assert {key for key, _ in glossary.METRICS.values()} == set(ldp.METRICS)
+    assert set(glossary.ESTIMATORS) == set(glossary.ESTIMATORS_WHAT) == set(ldp.ESTIMATORS)

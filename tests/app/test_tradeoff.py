@@ -8,7 +8,8 @@ import pytest
 from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, sentences
 
 import ldpcore as ldp
-from ldpui import controls, registry, sweeps, tradeoff
+from ldpui import grids, sidebar, sweeps
+from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
 BASE = ldp.Setting(data="gaussian", mechanism="OUE", eps=2.0, n=1000, k=10, runs=2, max_iter=10)
@@ -51,14 +52,14 @@ def test_the_defaults_are_calm_and_described():
     assert all(len(element.proto.alt) > 20 for element in at.main.get("plotly_chart"))
 
 
-@pytest.mark.parametrize("draw", registry.DRAW)
-@pytest.mark.parametrize("against", registry.AGAINST)
+@pytest.mark.parametrize("draw", controls.DRAW)
+@pytest.mark.parametrize("against", controls.AGAINST)
 def test_curves_against_everything(against, draw):
     at = opened(against=against, draw=draw, estimators=["MI", "IBU", "IBU limit"])
-    field, gain = registry.AGAINST[against], draw == registry.DRAW[1]
+    field, gain = controls.AGAINST[against], draw == controls.DRAW[1]
     lines = ["IBU", "IBU limit"] if gain else ["MI", "IBU", "IBU limit", *REFERENCES]
     assert names(only_chart(at)) == lines
-    settings, notes = tradeoff.along(BASE, field, ["OUE"])
+    settings, notes = grids.along(BASE, field, ["OUE"])
     assert not notes
     expected = sorted(settings, key=lambda s: getattr(s, field))
     x, y = drawn(at, "IBU")
@@ -101,11 +102,11 @@ def test_theory_is_drawn_for_the_squared_error_alone(metric, draw):
     assert [name for name in listed if name in REFERENCES] == (REFERENCES if (metric, draw) == ("MSE", "error") else [])
 
 
-@pytest.mark.parametrize("field", registry.AGAINST.values())
+@pytest.mark.parametrize("field", controls.AGAINST.values())
 @pytest.mark.parametrize("name", ["GRR", "L-OSUE"])
 def test_references_are_those_of_theory(name, field):
     s = ldp.Setting(data="poisson", mechanism=name, eps=1.5, eps_inf=4.0 if "-" in name else None, n=2000, k=20)
-    lines = tradeoff.references(s, field, sweeps.limits(tradeoff.reference_settings(s, field)))
+    lines = sweep.references(s, field, sweeps.limits(sweep.reference_settings(s, field)))
     assert [line[0] for line in lines] == [f"Cramér–Rao ({name})", *REFERENCES[1:]]
     for i in (0, 4, -1):
         changes = {field: lines[0][2][i] if field == "eps" else int(lines[0][2][i])}
@@ -124,15 +125,15 @@ def test_references_are_those_of_theory(name, field):
 # ---- where the points are -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("field", registry.AGAINST.values())
+@pytest.mark.parametrize("field", controls.AGAINST.values())
 @pytest.mark.parametrize("name", ["OUE", *ldp.LONGITUDINAL])
 def test_the_setting_itself_is_among_the_points(name, field):
     # To the last digit of ε∞: it decides the noise, and so whether Estimate shows the same numbers.
     for eps_inf in ("0.6", "1.4", "7"):
         for share in ("15%", "45%", "95%"):
-            eps, _ = controls.first_report(name, float(eps_inf), int(share[:-1]) / 100) if "-" in name else (1.25, "")
+            eps, _ = sidebar.first_report(name, float(eps_inf), int(share[:-1]) / 100) if "-" in name else (1.25, "")
             s = ldp.Setting(mechanism=name, eps=eps, eps_inf=float(eps_inf) if "-" in name else None, n=5000, k=12)
-            settings, _ = tradeoff.along(s, field, [name])
+            settings, _ = grids.along(s, field, [name])
             assert s in settings
             assert len(set(settings)) == len(settings)
 
@@ -160,7 +161,7 @@ def test_a_mechanism_that_is_never_possible_leaves_the_others():
 def test_the_gain_map_has_the_gains(over):
     at = opened(view="gain map", over=over, runs="1")
     (heat,) = only_chart(at)["data"]
-    settings, _ = tradeoff.grid(at.session_state["_setting"], over, ["OUE"])
+    settings, _ = grids.grid(at.session_state["_setting"], over, ["OUE"])
     z = numbers(heat["z"])
     assert z.shape == (len(heat["y"]), len(heat["x"]))
     assert z.size == len(settings)
@@ -199,7 +200,7 @@ def test_best_cells_of_rows_made_by_hand():
         row("GRR", 2.0, 1000, "limit", 1.0), row("OUE", 2.0, 1000, "limit", np.inf),
         row("GRR", 1.0, 10**8, "limit", np.inf), row("OUE", 1.0, 10**8, "limit", np.inf),
     ]  # fmt: skip
-    x, y, best, _ = tradeoff.best_cells(rows, BASE, "n")
+    x, y, best, _ = grids.best_cells(rows, BASE, "n")
     found = {(x[j], y[i]): name for i, line in enumerate(best) for j, name in enumerate(line) if name}
     # Where all errors are infinite, none is best.
     assert found == {(1, 1000): "OUE", (2, 1000): "GRR"}
@@ -210,7 +211,7 @@ def test_gain_cells_of_rows_made_by_hand():
         row("OUE", 1.0, 1000, "gain_ibu", 12.6), row("OUE", 8.0, 10**8, "gain_ibu", 0.0),
         row("OUE", 2.0, 1000, "ibu", 7.0), row("GRR", 2.0, 1000, "gain_ibu", 7.0),
     ]  # fmt: skip
-    x, y, z, text = tradeoff.gain_cells(rows, BASE, "n")
+    x, y, z, text = grids.gain_cells(rows, BASE, "n")
     found = {(x[j], y[i]): value for i, line in enumerate(z) for j, value in enumerate(line) if value is not None}
     assert found == {(1, 1000): 12.6, (8, 10**8): 0.0}
     assert sorted(word for line in text for word in line if word) == ["0", "13"]
@@ -221,7 +222,7 @@ def test_gain_cells_of_rows_made_by_hand():
 
 def test_a_sweep_draws_as_it_grows_and_ends_with_all(monkeypatch):
     monkeypatch.setattr(sweeps, "_PAUSE", -1.0)
-    settings, _ = tradeoff.along(BASE, "eps", ["OUE", "L-SUE"])
+    settings, _ = grids.along(BASE, "eps", ["OUE", "L-SUE"])
     pictures = []
     rows = sweeps.progressive(settings, "mse", ("mi", "ibu"), lambda rows: pictures.append(list(rows)))
     # The last picture, with all, is the page's own.
@@ -238,15 +239,15 @@ def test_a_sweep_draws_as_it_grows_and_ends_with_all(monkeypatch):
 def test_a_sweep_that_is_quick_is_drawn_by_the_page_alone(monkeypatch):
     monkeypatch.setattr(sweeps, "_PAUSE", 1e9)
     pictures = []
-    sweeps.progressive(tradeoff.along(BASE, "k", ["OUE"])[0], "mse", ("mi", "ibu"), pictures.append)
+    sweeps.progressive(grids.along(BASE, "k", ["OUE"])[0], "mse", ("mi", "ibu"), pictures.append)
     assert not pictures
 
 
 @pytest.mark.parametrize(("metric", "estimators"), [("mse", ("mi", "ibu", "limit")), ("tv", ("mi", "limit"))])
 def test_the_table_has_the_numbers_of_run(metric, estimators):
-    settings, _ = tradeoff.along(BASE, "n", ["OUE", "L-OLH"])
+    settings, _ = grids.along(BASE, "n", ["OUE", "L-OLH"])
     few = [settings[0], settings[1], settings[-1]]
-    frame = tradeoff.table(sweeps.progressive(few, metric, estimators, lambda rows: None), "n")
+    frame = sweep.table(sweeps.progressive(few, metric, estimators, lambda rows: None), "n")
     assert list(frame.columns) == ["mechanism", "eps", "eps_inf", "n", "k", "quantity", "mean", "standard_error"]
     expected = []
     for s in few:

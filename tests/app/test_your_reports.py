@@ -12,13 +12,14 @@ import hostile_files
 import numpy as np
 import pandas as pd
 import pytest
-from app_steps import COMPARE, ROOT, assert_calm, charts, names, open_page, sentences
+from app_steps import COMPARE, ROOT, YOUR_REPORTS, assert_calm, charts, go_to, names, open_page, sentences
 from collected_reports import collect_reports, frame_of
 
 import ldpcore as ldp
-from ldpui import registry, report_examples, report_files, report_results, your_reports
+from ldpui import links
+from pages.practice.your_reports import controls, examples, files, outcomes, results
 
-PAGE = "pages/practice/your_reports.py"
+PAGE = YOUR_REPORTS
 N, K = 400, 6
 SERIES = ("raw", "mi", "ibu", "limit", "noise", "population")
 
@@ -106,14 +107,14 @@ def test_support_counts(name, n):
     m, reports = collect(name)
     counts = m.support_counts(reports)
     frame = pd.DataFrame({"value": range(K), "count": counts}).iloc[::-1]
-    at = upload(opened(name, holds=registry.COUNTS, n=n), as_file(frame))
+    at = upload(opened(name, holds=controls.COUNTS, n=n), as_file(frame))
     assert_found(at, ldp.estimate(counts, N, m), full=False)
     assert any("support counts are not enough" in caption.value for caption in at.caption)
 
 
 def test_support_counts_without_n_ask_for_it():
     m, reports = collect("OUE")
-    at = upload(opened("OUE", holds=registry.COUNTS), as_file(pd.DataFrame({"count": m.support_counts(reports)})))
+    at = upload(opened("OUE", holds=controls.COUNTS), as_file(pd.DataFrame({"count": m.support_counts(reports)})))
     assert_calm(at)
     assert "How many reports" in at.info[0].value
     at.number_input(key="r_n").set_value(float(N)).run()
@@ -133,7 +134,7 @@ def test_users_with_different_eps():
         who = eps == one
         seeds[who], cells[who] = ldp.mechanism("OLH", k=K, eps=one).privatize(values[who], rng)
     frame = pd.DataFrame({"seed": seeds, "value": cells, "Epsilon": eps})
-    at = upload(opened("OLH", each=registry.COLUMN), as_file(frame))
+    at = upload(opened("OLH", each=controls.COLUMN), as_file(frame))
     m = ldp.mechanism("OLH", k=K, eps=1.0)
     expected = ldp.estimate_reports(ldp.HashedReports(seeds, cells), m, eps=eps)
     assert_found(at, expected)
@@ -190,7 +191,7 @@ def test_a_column_of_eps_that_is_not_asked_for_is_left_out():
 
 
 def test_large_files_are_counted_in_batches_without_full_reports(monkeypatch):
-    monkeypatch.setattr(your_reports.cache, "FULL_ENTRIES", 100)
+    monkeypatch.setattr(outcomes.cache, "FULL_ENTRIES", 100)
     m, reports = collect("OLH")
     at = upload(opened("OLH"), as_file(frame_of(reports)))
     assert_found(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
@@ -198,7 +199,7 @@ def test_large_files_are_counted_in_batches_without_full_reports(monkeypatch):
 
 
 def test_full_report_ibu_goes_on_below_the_first_results(monkeypatch):
-    monkeypatch.setattr(your_reports, "AT_ONCE", -1.0)
+    monkeypatch.setattr(outcomes, "AT_ONCE", -1.0)
     m, reports = collect("OUE")
     at = upload(opened("OUE"), as_file(frame_of(reports)))
     assert_found(at, ldp.estimate_reports(reports, m))
@@ -222,9 +223,9 @@ def test_a_wrong_eps_is_noticed(name):
 
 def test_the_wrong_hash_family_gives_noise_only():
     m, reports = collect("OLH", n=3_000, hash_family="xxh32")
-    at = upload(opened("OLH", family=registry.PEERS_HASH), as_file(frame_of(reports)))
+    at = upload(opened("OLH", family=controls.PEERS_HASH), as_file(frame_of(reports)))
     assert_found(at, ldp.estimate_reports(reports, m))
-    at.selectbox(key="r_family").set_value(registry.OWN_HASH).run()
+    at.selectbox(key="r_family").set_value(controls.OWN_HASH).run()
     assert at.warning[0].value.startswith("These reports")
     assert "look like" in at.warning[0].value or "do not fit" in at.warning[0].value
 
@@ -318,7 +319,7 @@ def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
     upload(at, as_file(frame_of(reports)))
     job = outcome(at).job
     at.session_state["_reports"].outcome = None
-    at.session_state["_reports"].failures[job.number] = your_reports.Failure(job, "counting was stopped", again=True)
+    at.session_state["_reports"].failures[job.number] = outcomes.Failure(job, "counting was stopped", again=True)
     at.run()
     assert errors(at) == ["counting was stopped."]
     next(button for button in at.main.button if button.label == "Try again").click().run()
@@ -330,7 +331,7 @@ def test_no_traceback_if_something_breaks(monkeypatch):
     def broken(*_, **__):
         raise KeyError("inside")
 
-    monkeypatch.setattr(your_reports, "estimate_table", broken)
+    monkeypatch.setattr(outcomes, "estimate_table", broken)
     _, reports = collect("GRR")
     at = upload(opened("GRR"), as_file(frame_of(reports)))
     assert not at.exception
@@ -355,11 +356,11 @@ def test_bad_words_of_a_link_are_named(key, word):
     at = open_page(PAGE, query={key: word})
     assert_calm(at)
     assert [key in box.value and word in box.value for box in at.warning] == [True]
-    assert at.session_state[key] == registry.CONTROLS[key].default
+    assert at.session_state[key] == links.CONTROLS[key].default
 
 
 def test_a_link_brings_the_settings_and_asks_for_the_file():
-    query = {"r_mechanism": "L-OLH", "r_k": "12", "r_eps": "0.7", "r_eps_inf": "3", "r_family": registry.PEERS_HASH}
+    query = {"r_mechanism": "L-OLH", "r_k": "12", "r_eps": "0.7", "r_eps_inf": "3", "r_family": controls.PEERS_HASH}
     at = open_page(PAGE, query=query)
     assert_calm(at)
     assert any("bring the file" in text for text in sentences(at))
@@ -370,8 +371,8 @@ def test_a_link_brings_the_settings_and_asks_for_the_file():
 def test_settings_and_result_are_there_again_after_another_page():
     m, reports = collect("SS")
     at = upload(opened("SS"), as_file(frame_of(reports)))
-    at.switch_page(COMPARE).run()
-    at.switch_page(PAGE).run()
+    go_to(at, COMPARE)
+    go_to(at, PAGE)
     assert at.selectbox(key="r_mechanism").value == "SS"
     assert_found(at, ldp.estimate_reports(reports, m))
 
@@ -396,37 +397,37 @@ def fresh():
     return open_page(PAGE, {"r_mechanism": "BLH"})
 
 
-@pytest.mark.parametrize("name", registry.REPORT_EXAMPLES)
+@pytest.mark.parametrize("name", controls.REPORT_EXAMPLES)
 def test_every_example_works_with_one_click(name, fresh):
     at = fresh.selectbox(key="r_example").set_value(name).run()
     at.button(key="reports_try").click().run()
     assert_calm(at)
-    assert outcome(at).found.n == report_examples.USERS
+    assert outcome(at).found.n == examples.USERS
     boxes = at.warning if name == "a wrong ε" else at.success
     assert len(boxes) == 1
     # Its humps are where they should be.
     if name != "a wrong ε":
         found = outcome(at).found
         best = found.full if found.full is not None else found.limit
-        assert np.abs(best - report_examples.shape(20)).sum() < 0.5
+        assert np.abs(best - examples.shape(20)).sum() < 0.5
 
 
 @pytest.mark.parametrize(
     "name", ["support counts", "bits in columns", "subsets", "pure-ldp, hashed pairs", "users with different ε"]
 )
 def test_the_parquet_file_of_an_example_says_the_same(name):
-    example = report_examples.EXAMPLES[name]
+    example = examples.EXAMPLES[name]
     settings = {key.removeprefix("r_"): value for key, value in example.settings.items()} | {"bare": False}
-    m = report_files.example_mechanism(
-        {"r_k": 20.0, "r_family": registry.OWN_HASH, "r_eps_inf": 2.0, "r_calibration": "published"} | example.settings
+    m = files.example_mechanism(
+        {"r_k": 20.0, "r_family": controls.OWN_HASH, "r_eps_inf": 2.0, "r_calibration": "published"} | example.settings
     )
-    frame = report_examples.example_frame(name, m)
+    frame = examples.example_frame(name, m)
     at = opened(**settings)
-    upload(at, ("example.parquet", report_examples.as_parquet(frame)))
+    upload(at, ("example.parquet", examples.as_parquet(frame)))
     assert_calm(at)
     first = outcome(at).found
-    assert first.n == report_examples.USERS
-    upload(at, ("example.csv", report_examples.as_csv(frame, header=True)))
+    assert first.n == examples.USERS
+    upload(at, ("example.csv", examples.as_csv(frame, header=True)))
     np.testing.assert_array_equal(outcome(at).found.counts, first.counts)
 
 
@@ -434,14 +435,14 @@ def test_json_script_and_command_say_the_same(tmp_path):
     _, reports = collect("OUE")
     at = upload(opened("OUE"), as_file(frame_of(reports)))
     result = outcome(at)
-    told = json.loads(report_results.as_json(result))
+    told = json.loads(results.as_json(result))
     assert told["values"]["raw"] == result.found.raw.tolist()
     assert told["settings"]["mechanism"] == "OUE"
     (tmp_path / "mine.csv").write_bytes(as_file(frame_of(reports))[1])
-    (tmp_path / "again.py").write_text(report_results.script(result))
+    (tmp_path / "again.py").write_text(results.script(result))
     raw = f"{result.found.raw[0]:.4f}"
     script = [sys.executable, "again.py", "mine.csv"]
-    command = [sys.executable, *report_results.command(result).split()[1:], "--workers", "1"]
+    command = [sys.executable, *results.command(result).split()[1:], "--workers", "1"]
     for arguments in (script, command):
         done = subprocess.run(
             arguments, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
@@ -451,8 +452,8 @@ def test_json_script_and_command_say_the_same(tmp_path):
 
 
 def test_words_of_progress():
-    assert your_reports.progress_words(10, 100, 1.0) == "10 of 100 reports counted, about 9 s left"
-    assert your_reports.progress_words(1, 1_000, 1.0).endswith("about 17 min left")
+    assert outcomes.progress_words(10, 100, 1.0) == "10 of 100 reports counted, about 9 s left"
+    assert outcomes.progress_words(1, 1_000, 1.0).endswith("about 17 min left")
 
 
 # ---- other packages ---------------------------------------------------------------
@@ -512,7 +513,7 @@ def test_reports_of_multi_freq_ldpy_are_read_as_they_are(name, peer):
         reports = [clients[name](v, K, *budgets) for v in ([0] * 3 + [1] * 2 + [4]) * 30]
         expected = aggregators[name](reports, K, *budgets)
     # What a frame made of them has: numbers for names, the value before the seed, and bits as 0.0 and 1.0.
-    at = upload(opened(name, family=registry.PEERS_HASH), as_file(pd.DataFrame(np.array(reports))))
+    at = upload(opened(name, family=controls.PEERS_HASH), as_file(pd.DataFrame(np.array(reports))))
     assert_calm(at)
     np.testing.assert_allclose(outcome(at).found.mi, expected, rtol=0, atol=1e-10)
 
@@ -538,7 +539,7 @@ def test_reports_of_pure_ldp_are_read_as_they_are():
     ]
     text = io.StringIO()
     np.savetxt(text, np.array(pairs), fmt="%d", delimiter=",")
-    at = upload(opened("OLH", family=registry.PEERS_HASH, bare=True), ("pairs.csv", text.getvalue().encode()))
+    at = upload(opened("OLH", family=controls.PEERS_HASH, bare=True), ("pairs.csv", text.getvalue().encode()))
     assert_calm(at)
     assert outcome(at).found.counts.tolist() == support
     m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")

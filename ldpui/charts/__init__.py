@@ -1,0 +1,1 @@
+"""Figures that several pages draw, and how a figure gets onto a page."""

@@ -1,0 +1,76 @@
+"""What several charts are made of: bands over the runs, the grey bars of the truth, axes."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpui import theme
+from ldpui.bins import Bins
+from ldpui.format import significant
+from ldpui.theme import Look
+
+Array = npt.NDArray[np.float64]
+BAND = (0.05, 0.95)
+# Up to FEW_BINS bins a line between them would draw what is not there; beyond MANY_BINS marks would hide it.
+FEW_BINS, MANY_BINS = 12, 60
+TICKS: dict[str, list[float]] = {
+    "eps": [0.1, 0.2, 0.5, 1, 2, 5, 10],
+    "n": [10**p for p in range(2, 10)],
+    "k": [2, 5, 10, 20, 50, 100, 200, 500, 1000],
+}
+AXES = {"eps": "privacy budget ε (log scale)", "n": "users n (log scale)", "k": "bins k (log scale)"}
+
+
+def band(estimates: Array) -> tuple[Array, Array, Array]:
+    """Return mean, lower and upper end of the band over the runs."""
+    low, high = np.quantile(estimates, BAND, axis=0)
+    return estimates.mean(axis=0), low, high
+
+
+def area(look: Look, group: str, x: Array, low: Array, high: Array, dark: bool) -> go.Scatter:
+    """Return the band between two curves; it comes and goes with its line in the legend."""
+    return go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        mode="lines",
+        fill="toself",
+        fillcolor=look.band(dark),
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=group,
+        name=f"{group}, band",
+    )
+
+
+def histogram(data: ldp.Histogram, bins: Bins, *, dark: bool) -> go.Figure:
+    """Draw a histogram alone."""
+    fig = go.Figure(truth(data.frequencies, bins, dark))
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis=bins.axis | {"range": list(bins.ends)},
+            yaxis={"title": {"text": "share of rows (%)"}, "rangemode": "tozero"},
+            bargap=0,
+            showlegend=False,
+            height=320,
+        )
+    )
+    return fig
+
+
+def truth(shares: Array, bins: Bins, dark: bool) -> go.Bar:
+    """Return the shares as grey bars."""
+    return go.Bar(
+        x=bins.centres,
+        y=100 * shares,
+        width=(1 - bins.gap) * np.diff(bins.edges),
+        name=theme.TRUTH.name,
+        marker={"color": theme.TRUTH.color(dark), "line": {"width": 0}},
+        text=[f"<b>{label}</b><br>Truth {significant(100 * s)}%" for label, s in zip(bins.labels, shares, strict=True)],
+        textposition="none",
+        hovertemplate="%{text}<extra></extra>",
+    )

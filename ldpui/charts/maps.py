@@ -1,0 +1,146 @@
+"""Maps: numbers, or names, over two settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ldpui import theme
+
+
+def heat(
+    x: Sequence[Any],
+    y: Sequence[Any],
+    z: Any,
+    words: Any,
+    *,
+    titles: tuple[str, str, str],
+    dark: bool,
+    hover: Any = None,
+    diverging: bool = False,
+    here: tuple[float, float] | None = None,
+) -> go.Figure:
+    """Draw a map of numbers over two settings; each cell says its number, and more when pointed at."""
+    fig = go.Figure(
+        go.Heatmap(
+            x=[_tick(v) for v in x],
+            y=[_tick(v) for v in y],
+            z=z,
+            text=words,
+            texttemplate="%{text}",
+            textfont={"color": "#F4F7FA" if dark else "#1B2430"},
+            colorscale=_SCALES[dark, diverging],
+            zmid=0 if diverging else None,
+            colorbar={"title": {"text": titles[2]}},
+            xgap=1,
+            ygap=1,
+            customdata=hover if hover is not None else words,
+            hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
+        )
+    )
+    return _mark(_map_layout(fig, titles, dark), x, y, here, dark)
+
+
+def best_map(
+    x: Sequence[float],
+    y: Sequence[float],
+    names: Sequence[Sequence[str]],
+    told: Sequence[Sequence[str]],
+    *,
+    titles: tuple[str, str, str],
+    dark: bool,
+    here: tuple[float, float] | None = None,
+) -> go.Figure:
+    """Draw which mechanism is best over two settings; every cell has its name, so colour is not needed to read it."""
+    kinds = [name.removeprefix("L-") for name in _BEST]
+    scale = [(edge, color) for i, color in enumerate(_BEST.values()) for edge in (i / len(_BEST), (i + 1) / len(_BEST))]
+    order = {name: kinds.index(name) for name in kinds} | {"SOUE": kinds.index("SS"), "OSUE": kinds.index("THE")}
+    fig = go.Figure(
+        go.Heatmap(
+            x=[_tick(v) for v in x],
+            y=[_tick(v) for v in y],
+            z=[[order[name.removeprefix("L-")] if name else None for name in row] for row in names],
+            text=[list(row) for row in names],
+            customdata=[list(row) for row in told],
+            texttemplate="%{text}",
+            textfont={"color": "#1B2430"},
+            colorscale=scale,
+            zmin=-0.5,
+            zmax=len(_BEST) - 0.5,
+            showscale=False,
+            xgap=1,
+            ygap=1,
+            hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
+        )
+    )
+    return _mark(_map_layout(fig, titles, dark), x, y, here, dark)
+
+
+def _mark(
+    fig: go.Figure, x: Sequence[Any], y: Sequence[Any], here: tuple[float, float] | None, dark: bool
+) -> go.Figure:
+    """Frame the cell that lies nearest to the reader's own setting."""
+    if here is not None:
+        column, row = (
+            int(np.argmin(np.abs(np.log(np.asarray(v, float) / h)))) for v, h in zip((x, y), here, strict=True)
+        )
+        fig.add_shape(
+            type="rect",
+            x0=column - 0.5,
+            x1=column + 0.5,
+            y0=row - 0.5,
+            y1=row + 0.5,
+            line={"color": theme.MI.color(dark), "width": 3},
+        )
+        fig.add_annotation(
+            x=1,
+            y=1,
+            xref="paper",
+            yref="paper",
+            yshift=16,
+            xanchor="right",
+            showarrow=False,
+            text="framed: nearest to your setting",
+            font={"color": theme.MI.color(dark), "size": 12},
+        )
+    return fig
+
+
+# Light grounds under dark words, and dark ones under light words, so that every cell can be read.
+_SCALES: dict[tuple[bool, bool], list[tuple[float, str]]] = {
+    (False, False): [(0.0, "#F7FAFC"), (1.0, "#5AA9D6")],
+    (True, False): [(0.0, "#1A222D"), (1.0, "#1F6FA3")],
+    (False, True): [(0.0, "#EE9E86"), (0.5, "#FFFFFF"), (1.0, "#7DB8DE")],
+    (True, True): [(0.0, "#8C3F2A"), (0.5, "#1A222D"), (1.0, "#1F6FA3")],
+}
+# One colour for each family, the same in every map; the longitudinal mechanisms take those of their first round.
+_BEST = {
+    "GRR": "#E69F00",
+    "SUE": "#56B4E9",
+    "OUE": "#9BD3C0",
+    "SS": "#F0E442",
+    "THE": "#D9B3CC",
+    "BLH": "#C4C9D0",
+    "OLH": "#8FC3E8",
+}
+
+
+def _map_layout(fig: go.Figure, titles: tuple[str, str, str], dark: bool) -> go.Figure:
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis={"title": {"text": titles[0]}, "type": "category", "showgrid": False},
+            yaxis={"title": {"text": titles[1]}, "type": "category", "showgrid": False},
+            height=470,
+        )
+    )
+    return fig
+
+
+def _tick(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:,.0f}" if value >= 20 else f"{value:g}"

@@ -1,0 +1,128 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+
+import ldpcore as ldp
+
+
+def significant(x: float, digits: int = 3) -> str:
+    """Write a number with a few significant digits.
+
+    >>> significant(0.000123456), significant(1234.5), significant(0.25), significant(100.0), significant(float("inf"))
+    ('1.23e-04', '1,230', '0.25', '100', '∞')
+    """
+    if math.isnan(x):
+        return "–"
+    if math.isinf(x):
+        return "∞" if x > 0 else "−∞"
+    if x == 0:
+        return "0"
+    size = math.floor(math.log10(abs(x)))
+    if size < -3 or size >= 7:
+        return f"{x:.{digits - 1}e}"
+    places = digits - 1 - size
+    text = f"{round(x, places):,.{max(0, places)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def times(number: int, word: str) -> str:
+    """Write how many there are of something.
+
+    >>> times(1, "run"), times(20_000, "user")
+    ('1 run', '20,000 users')
+    """
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def percent(share: float, digits: int = 2) -> str:
+    """Write a share as a percentage.
+
+    >>> percent(0.1234), percent(0.00001234)
+    ('12%', '0.0012%')
+    """
+    return f"{significant(100 * share, digits)}%"
+
+
+def with_error(summary: ldp.Summary, unit: str = "") -> str:
+    """Write a mean with its standard error, to the digit that the error allows.
+
+    >>> with_error(ldp.Summary([42.0, 43.0, 44.5]), "%")
+    '43.2 ± 0.7%'
+    """
+    mean, se = summary.mean, summary.se
+    if not (math.isfinite(mean) and math.isfinite(se)) or se == 0:
+        return significant(mean) + unit
+    digits = max(0, -math.floor(math.log10(se)))
+    if digits > 4:
+        scale = math.floor(math.log10(abs(mean))) if mean else -digits
+        places = max(0, digits + scale)
+        return f"({mean / 10**scale:.{places}f} ± {se / 10**scale:.{places}f})·10{superscript(scale)}{unit}"
+    return f"{mean:,.{digits}f} ± {se:,.{digits}f}{unit}"
+
+
+def one_exponent(name: str, summaries: list[ldp.Summary]) -> tuple[str, list[str]]:
+    """Write a column of means with their standard errors in one power of ten; return its title and its cells.
+
+    >>> one_exponent("MSE", [ldp.Summary([3.1e-5, 3.5e-5]), ldp.Summary([1.21e-5, 1.25e-5])])
+    ('MSE (·10⁻⁵)', ['3.3 ± 0.2', '1.23 ± 0.02'])
+    """
+    means = [abs(s.mean) for s in summaries if s.mean and math.isfinite(s.mean)]
+    exponent = math.floor(math.log10(min(means))) if means else 0
+    scale = 10.0**exponent
+
+    def cell(summary: ldp.Summary) -> str:
+        mean, se = summary.mean / scale, summary.se / scale
+        if not (math.isfinite(mean) and math.isfinite(se)) or se == 0:
+            return significant(mean)
+        places = min(4, max(0, -math.floor(math.log10(se))))
+        return f"{mean:,.{places}f} ± {se:,.{places}f}" if round(se, places) else f"{mean:,.{places}f}"
+
+    title = f"{name} (·10{superscript(exponent)})" if exponent else name
+    return title, [cell(s) for s in summaries]
+
+
+def superscript(n: int) -> str:
+    """Write an integer as an exponent.
+
+    >>> superscript(-12)
+    '⁻¹²'
+    """
+    return str(n).translate(str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
+
+
+def plain(text: str, longest: int = 60) -> str:
+    r"""Write somebody's text so that it is shown as it is, whatever signs of Markdown or HTML are in it.
+
+    >>> plain("a*b <i>"), plain("x" * 100, 5)
+    ('a\\*b \\<i\\>', 'xxxx…')
+    """
+    cut = text if len(text) <= longest else text[: longest - 1] + "…"
+    return "".join(f"\\{sign}" if sign in _SIGNS else " " if sign in "\r\n\t" else sign for sign in cut)
+
+
+_SIGNS = frozenset("\\`*_{}[]()<>#+-.!|~:$&=")
+_STEPS = {"k": 1_000, "M": 1_000_000, "B": 1_000_000_000}
+
+
+def short(n: int) -> str:
+    """Write a number of users briefly.
+
+    >>> short(100), short(20_000), short(2_000_000), short(10**9)
+    ('100', '20k', '2M', '1B')
+    """
+    for letter, size in reversed(_STEPS.items()):
+        if n >= size and n % size == 0:
+            return f"{n // size}{letter}"
+    return str(n)
+
+
+def long(text: str) -> int:
+    """Read what `short` wrote.
+
+    >>> [long(t) for t in ("100", "20k", "1B")]
+    [100, 20000, 1000000000]
+    """
+    size = _STEPS.get(text[-1:], 1)
+    return int(text[:-1]) * size if size > 1 else int(text)

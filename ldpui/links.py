@@ -1,0 +1,157 @@
+"""Every setting by its key in the URL: what it may be, what it is if nothing is said, and links made of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote_plus, urlsplit
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import glossary, own, vocabulary
+
+
+@dataclass(frozen=True)
+class Control:
+    """A setting in the URL: its key there, its default, and which words are allowed."""
+
+    key: str
+    default: Any
+    allows: Callable[[str], bool]
+    page: bool = False  # belongs to single pages: presets and reset leave it alone
+
+
+def one_of(key: str, default: Any, options: Any, page: bool = False) -> Control:
+    """Return a control for one word of a list, or for several (then the default is a tuple)."""
+    allowed = frozenset(options)
+    return Control(key, default, lambda word: word in allowed, page)
+
+
+def number(
+    key: str, default: float | None, low: float = -math.inf, high: float = math.inf, page: bool = False
+) -> Control:
+    """Return a control for a finite number; a whole one if the default is."""
+
+    def allows(word: str) -> bool:
+        try:
+            value = float(word)
+        except ValueError:
+            return False
+        return low <= value <= high and math.isfinite(value) and (not isinstance(default, int) or value.is_integer())
+
+    return Control(key, default, allows, page)
+
+
+def switch(key: str, page: bool = True) -> Control:
+    return Control(key, False, lambda word: word in ("true", "false"), page)
+
+
+def parameter_key(data: str, name: str) -> str:
+    return f"{data}_{name}"
+
+
+# The shared controls; those of single pages follow as the pages declare them. The order is that of a link.
+CONTROLS: dict[str, Control] = {
+    control.key: control
+    for control in (
+        one_of("data", "ACS income", (*vocabulary.DATA, vocabulary.OWN)),
+        switch("resample", page=False),
+        *(
+            number(parameter_key(name, p.name), p.default, p.low, p.high)
+            for name in ldp.DATASETS
+            for p in ldp.distribution(name).parameters()
+        ),
+        one_of("reports", vocabulary.ONE_TIME, (vocabulary.ONE_TIME, vocabulary.REPEATED)),
+        one_of("mechanism", "OUE", ldp.ONE_TIME),
+        one_of("chain", "L-OSUE", ldp.LONGITUDINAL),
+        one_of("eps", "2", vocabulary.EPS),
+        one_of("eps_inf", "4", vocabulary.EPS_INF),
+        one_of("share", "50%", vocabulary.SHARES),
+        one_of("n", "20k", vocabulary.USERS),
+        one_of("k", "100", vocabulary.BINS),
+        one_of("runs", "20", vocabulary.RUNS),
+        number("seed", 0, 0, vocabulary.SEED_MAX),
+        one_of("iterations", "10k", vocabulary.ITERATIONS),
+        one_of("start", "uniform", ldp.STARTS),
+        one_of("channel", "exact", ("exact", "published")),
+        one_of("calibration", "published", ldp.CALIBRATIONS),
+        one_of("binning", "equal-width", ldp.BINNINGS),
+        # Several pages measure errors.
+        one_of("metric", "MSE", glossary.METRICS, page=True),
+    )
+}
+
+
+def declare(*controls: Control) -> None:
+    """Add the controls of a page to what a link can say."""
+    CONTROLS.update({control.key: control for control in controls})
+
+
+def apply(values: dict[str, Any]) -> None:
+    """Set the shared controls to the given values, and to their defaults where none is given."""
+    for key, control in CONTROLS.items():
+        if not control.page:
+            st.session_state[key] = values.get(key, control.default)
+
+
+def notes_on_link() -> list[str]:
+    """Return a sentence for each value in the URL that no control can take; the widgets fall back to their defaults."""
+    notes = []
+    for key in list(st.query_params):
+        control = CONTROLS.get(key)
+        if control is None:
+            continue
+        several = isinstance(control.default, tuple)
+        # Nothing chosen is a choice too, where several can be.
+        bad = [w for w in st.query_params.get_all(key) if not control.allows(w) and (w or not several)]
+        if not bad:
+            continue
+        instead = "it is left out" if several or control.default is None else f"{_said(control.default)} is used"
+        notes.append(f"The link asks for {key} = “{bad[0][:40]}”, which is not possible here; {instead}.")
+    return notes
+
+
+def _said(value: Any) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def own_words_of_link() -> dict[str, Any]:
+    """Return how the link wants the reader's own data to be binned; the controls for it are on a page of their own."""
+    found: dict[str, Any] = {}
+    for key in ("own_scale", "own_clip", "own_low", "own_high", "own_rare"):
+        control, word = CONTROLS[key], st.query_params.get(key, "")
+        if word and control.allows(word):
+            found[key] = float(word) if control.default is None else word
+    return found
+
+
+def link(changes: dict[str, Any] | None = None) -> str:
+    """Return the query of the address that reproduces what is on screen, with other values where given."""
+    # How own data is binned is chosen on a page of its own, and holds on all others.
+    mine = own.words() if st.session_state.get("data") == vocabulary.OWN else {}
+    shown = {key: st.session_state.get(key, mine.get(key, control.default)) for key, control in CONTROLS.items()}
+    return query(shown | (changes or {}))
+
+
+def query(values: dict[str, Any]) -> str:
+    """Return the query that asks for these values; those that are the default need not be said."""
+    pairs = []
+    for key, control in CONTROLS.items():
+        several = isinstance(control.default, tuple)
+        value = values.get(key, control.default)
+        whole = isinstance(control.default, int) and not isinstance(control.default, bool)
+        if value is None or (tuple(value) if several else value) == control.default:
+            continue
+        for part in value if several else [value]:
+            word = str(part).lower() if isinstance(part, bool) else f"{part:.0f}" if whole else str(part)
+            pairs.append(f"{key}={quote_plus(word)}")
+    return "?" + "&".join(pairs) if pairs else ""
+
+
+def address() -> str:
+    """Return the address of the page on screen, without its query."""
+    base = urlsplit(st.context.url or "")
+    return f"{base.scheme}://{base.netloc}{base.path}" if base.netloc else ""

@@ -1,0 +1,147 @@
+"""The table of pages, and what surrounds each of them: the sidebar, notes on the link, a sentence for a failure."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from ldpui import glossary, links, own, sidebar, vocabulary
+
+ABOUT = (
+    "**LDP Explorer** shows what local differential privacy costs, and how much of it good estimation wins back. "
+    "MIT licence. The page *About* has the whole story."
+)
+# A histogram and its blurred double; a file of our own, because icons by name are fetched from elsewhere.
+ICON = str(Path(__file__).with_name("icon.svg"))
+_SETTING, _NOTES, _PAGES = "_setting", "_link_notes", "_pages"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its function, and how it stands in the navigation.
+
+    Attributes
+    ----------
+    draw : callable
+        Draws the page; takes the setting if the page needs one.
+    address : str
+        The path of its URL; that of the first page is empty.
+    icon : str
+        Name of a Material symbol.
+    needs : str
+        "setting": the page works on what the sidebar says. "nothing": it opens whatever the sidebar says. "asks": it
+        draws the shared controls itself.
+    """
+
+    draw: Callable[..., None]
+    section: str
+    title: str
+    address: str
+    icon: str
+    needs: Literal["setting", "nothing", "asks"] = "setting"
+
+
+def show(pages: Sequence[Page]) -> None:
+    """Draw the navigation, the shared widgets, and the page that the reader is on."""
+    st.set_page_config(page_title="LDP Explorer", page_icon=ICON, layout="wide", menu_items={"About": ABOUT})
+    registered = {
+        page.address: st.Page(
+            partial(_draw, page),
+            title=page.title,
+            icon=f":material/{page.icon}:",
+            url_path=page.address,
+            default=page is pages[0],
+        )
+        for page in pages
+    }
+    st.session_state[_PAGES] = registered
+    sections: dict[str, list[st.Page]] = {}
+    for page in pages:
+        sections.setdefault(page.section, []).append(registered[page.address])
+    current = st.navigation(sections)
+    # Not within the page: a widget that is drawn there belongs to it, and is another one on the next page.
+    if _shared_widgets(next(page for page in pages if page.address == current.url_path)):
+        current.run()
+
+
+def page_link(address: str, label: str | None = None) -> None:
+    """Draw a link to a page, with its own title and icon."""
+    page = st.session_state[_PAGES][address]
+    st.page_link(page, label=label, icon=page.icon, width="content")
+
+
+def _shared_widgets(page: Page) -> bool:
+    """Draw what all pages share; tell whether the page can be drawn."""
+    # Before any widget: the widgets take what they can't use out of the URL.
+    if own.announced():
+        st.session_state["data"] = vocabulary.OWN
+    own.ask(links.own_words_of_link())
+    notes = links.notes_on_link()
+    if notes:
+        st.session_state[_NOTES] = notes
+    st.session_state[_SETTING] = None
+    try:
+        if page.needs != "asks":
+            st.session_state[_SETTING] = sidebar.sidebar()
+    except Exception as error:
+        if page.needs == "setting":
+            st.title(page.title, anchor=False)
+            _show_notes()
+            _explain(error)
+            return False
+    _show_notes()
+    return True
+
+
+def _draw(page: Page) -> None:
+    """Draw a page; what fails on it becomes a sentence."""
+    try:
+        page.draw(*([st.session_state[_SETTING]] if page.needs == "setting" else []))
+    except own.NoDataError:
+        _ask_for_data()
+    except (ValueError, MemoryError) as error:
+        st.error(f"This can't be computed: {error}.", icon=":material/error:")
+    except Exception:
+        # Streamlit's own control flow does not derive from Exception. Details go to the log, not to the reader.
+        logging.getLogger(__name__).exception("page failed")
+        st.error(
+            "Something went wrong on this page. Your settings are kept in the address; try another setting, or reset.",
+            icon=":material/error:",
+        )
+
+
+def _explain(error: Exception) -> None:
+    """Say what is wrong with the settings, and the way out."""
+    if isinstance(error, own.NoDataError):
+        _ask_for_data()
+        return
+    way_out = "Change it on the left (the parameters of the distribution are folded there), or press Reset."
+    if isinstance(error, ValueError):
+        st.error(f"These settings do not go together: {error}. {way_out}", icon=":material/error:")
+    else:
+        logging.getLogger(__name__).exception("sidebar failed")
+        st.error(f"Something in the address can't be read. {way_out}", icon=":material/error:")
+
+
+def _ask_for_data() -> None:
+    st.info(glossary.NO_DATA, icon=":material/upload_file:")
+    page_link("your_data")
+
+
+def _show_notes() -> None:
+    for note in st.session_state.pop(_NOTES, []):
+        st.warning(note, icon=":material/link_off:")
+
+
+def heading(title: str, question: str, *, uses_sidebar: bool = True) -> None:
+    """Draw a page's title and the one question that it answers."""
+    st.title(title, anchor=False)
+    st.markdown(question)
+    if not uses_sidebar:
+        st.caption("The settings on the left belong to the pages under Explore; they do not change this one.")

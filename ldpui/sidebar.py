@@ -1,0 +1,235 @@
+"""The shared controls: every part of a setting as a widget, in the sidebar or as questions on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache, glossary, links, own, vocabulary, widgets
+from ldpui.format import long, plain, significant
+from ldpui.theme import IBU, is_dark
+
+
+def sidebar() -> ldp.Setting:
+    """Draw the shared controls and return the setting that they stand for."""
+    with st.sidebar:
+        _preset_menu()
+        data = _data_controls()
+        name = _mechanism_controls(_kind_control())
+        privacy = _privacy_controls(name)
+        size = _size_controls(data)
+        advanced = _advanced_controls()
+        _link_controls()
+    return _setting(name, advanced | data | privacy | size)
+
+
+def questions(hidden: Collection[str] = ()) -> ldp.Setting:
+    """Draw the shared controls as questions on the page, for one that looks at all mechanisms at once.
+
+    Of the setting that is returned, the mechanism says only whether the users report once or repeatedly. `hidden` may
+    hold "privacy" and "users", where they are what the page is to find out.
+    """
+    what, how, many = st.columns(3, gap="medium")
+    with what:
+        data = _data_controls()
+    with how:
+        kind = _kind_control()
+        # L-GRR can have any share of ε∞ as its first report.
+        name = "GRR" if kind == vocabulary.ONE_TIME else "L-GRR"
+        privacy = _privacy_controls(name)
+    with many:
+        size = _size_controls(data)
+    with st.sidebar:
+        # They keep their values, and those in the URL, for the other pages.
+        with st.container(key="no_mechanism"):
+            _mechanism_controls(kind)
+        advanced = _advanced_controls()
+        _link_controls()
+    keys = {"privacy": ("once_privacy", "all_reports", "first_report"), "users": ("users",)}
+    _hide("no_mechanism", *(key for word in hidden for key in keys[word]))
+    return _setting(name, advanced | data | privacy | size)
+
+
+def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
+    # Not before all controls are drawn: one that is not there loses its value.
+    if fields["data"] == ldp.OWN_DATA:
+        own.needed()
+    return ldp.Setting(mechanism=name, **fields)
+
+
+def _preset_menu() -> None:
+    with st.popover("Start from an example", icon=":material/auto_awesome:", width="stretch"):
+        for name, (what, values) in vocabulary.PRESETS.items():
+            st.button(name, key=f"preset_{name}", on_click=links.apply, args=(values,), width="stretch")
+            st.caption(what)
+
+
+def _data_controls() -> dict[str, Any]:
+    label = widgets.choose("Data", "data", (*vocabulary.DATA, vocabulary.OWN), help=glossary.DATA)
+    with st.container(key="preview"):
+        shown = st.empty()
+    if label == vocabulary.OWN:
+        return _own_data(shown)
+    dist = ldp.distribution(vocabulary.DATA[label])
+    params = []
+    if dist.parameters():
+        with st.expander("Parameters of the distribution"):
+            for p in dist.parameters():
+                key = links.parameter_key(dist.name, p.name)
+                value = st.number_input(p.name, p.low, p.high, float(p.default), format="%g", **widgets.bound(key))
+                params.append((p.name, float(value)))
+    else:
+        st.caption("ACS PUMS 2024, 1-Year: a stand-in for the paper's 2018 records.", help=dist.description)
+    try:
+        shown.html(_preview(cache.shape(dist.name, tuple(params))))
+    except ValueError:
+        shown.caption("These parameters do not make a distribution.")
+    return {"data": dist.name, "params": tuple(params)}
+
+
+def _own_data(shown: Any) -> dict[str, Any]:
+    """Say which data is meant, and ask whether other numbers of users are to be drawn from it."""
+    found = own.kept()
+    if found is None:
+        return {"data": ldp.OWN_DATA}
+    counts = found.data.histogram(found.bins(60), binning=found.binning).counts
+    shown.html(_preview([float(c) for c in counts / counts.max()]))
+    st.caption(f"{plain(found.column)}: {found.users:,} rows, in this session only.")
+    widgets.switch("Another number of users", "resample", help=glossary.RESAMPLE)
+    return {"data": ldp.OWN_DATA, "binning": "equal-width"}
+
+
+def _preview(heights: list[float]) -> str:
+    """Return a small drawing of a distribution's shape, as bars."""
+    color = IBU.color(is_dark())
+    bars = "".join(f'<div style="flex:1;height:{max(2.0, 100 * h):.1f}%;background:{color}"></div>' for h in heights)
+    style = "display:flex;align-items:flex-end;gap:1px;height:44px;opacity:0.7"
+    return f'<div role="img" aria-label="Shape of the distribution" style="{style}">{bars}</div>'
+
+
+def _kind_control() -> str:
+    kind = widgets.pick(
+        "Each user reports",
+        "reports",
+        (vocabulary.ONE_TIME, vocabulary.REPEATED),
+        help="Once: a one-time mechanism. Repeatedly: a longitudinal one, which keeps its promise over many reports.",
+    )
+    other = "once" if kind == vocabulary.REPEATED else "repeated"
+    _hide(f"{other}_mechanism", f"{other}_privacy")
+    return str(kind)
+
+
+def _mechanism_controls(kind: str) -> str:
+    # Both lists are always there, one of them hidden: only a widget that is there keeps its value in the URL.
+    with st.container(key="once_mechanism"):
+        once = widgets.choose("Mechanism", "mechanism", ldp.ONE_TIME, help=_mechanism_help(ldp.ONE_TIME))
+    with st.container(key="repeated_mechanism"):
+        repeated = widgets.choose("Mechanism", "chain", ldp.LONGITUDINAL, help=_mechanism_help(ldp.LONGITUDINAL))
+    name = str(repeated if kind == vocabulary.REPEATED else once)
+    st.caption(f"**{ldp.mechanism_class(name).full_name}.** {glossary.MECHANISMS[name]}")
+    return name
+
+
+def _hide(*keys: str) -> None:
+    """Keep containers out of sight; what is in them keeps its value, and its place in the URL."""
+    st.html(f"<style>{', '.join(f'.st-key-{key}' for key in keys)} {{ display: none; }}</style>")
+
+
+def _mechanism_help(names: tuple[str, ...]) -> str:
+    head = "How the user blurs the value before sending it.\n\n"
+    return head + "\n".join(f"- **{n}**, {ldp.mechanism_class(n).full_name}" for n in names)
+
+
+def _privacy_controls(name: str) -> dict[str, Any]:
+    with st.container(key="once_privacy"):
+        eps = float(widgets.slide("Privacy budget ε (small = private)", "eps", vocabulary.EPS, help=glossary.EPS))
+    with st.container(key="repeated_privacy"):
+        with st.container(key="all_reports"):
+            label = "Budget of all reports, ε∞ (small = private)"
+            eps_inf = float(widgets.slide(label, "eps_inf", vocabulary.EPS_INF, help=glossary.EPS_INF))
+        share = widgets.slide("First report ε₁, as a share of ε∞", "share", vocabulary.SHARES, help=glossary.SHARE)
+    if name in ldp.ONE_TIME:
+        return {"eps": eps}
+    first, note = first_report(name, eps_inf, int(share[:-1]) / 100)
+    with st.container(key="first_report"):
+        st.caption(note)
+    return {"eps": first, "eps_inf": eps_inf}
+
+
+def first_report(name: str, eps_inf: float, share: float) -> tuple[float, str]:
+    """Return the ε₁ that is possible nearest to the wanted share of ε∞, and a sentence on it."""
+    wanted = eps_inf * share
+    # Just below the bound: at the bound itself the second round would have nothing left to do.
+    eps = min(wanted, 0.999 * ldp.max_eps(name, eps_inf))
+    note = f"ε₁ = {significant(eps)}"
+    if eps < wanted:
+        note += f", not {significant(wanted)}: {name} can't come nearer to ε∞, "
+        note += "because its second round drops half of all true answers."
+    return eps, note
+
+
+def _size_controls(data: dict[str, Any]) -> dict[str, int]:
+    with st.container(key="users"):
+        n = long(widgets.slide("Users n", "n", vocabulary.USERS, help=glossary.N))
+    k = int(widgets.slide("Bins k", "k", vocabulary.BINS, help=glossary.K))
+    found = own.kept()
+    if data["data"] != ldp.OWN_DATA or found is None:
+        return {"n": n, "k": k}
+    if not st.session_state.get("resample"):
+        n = found.users
+        _hide("users")
+    if found.bins(k) < k:
+        k = found.bins(k)
+        st.caption(f"k = {k}: your data has no more categories.")
+    return {"n": n, "k": k}
+
+
+def _advanced_controls() -> dict[str, Any]:
+    with st.expander("Advanced"):
+        runs = widgets.slide("Runs", "runs", vocabulary.RUNS, help=glossary.RUNS)
+        seed = widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
+        st.button("New seed", icon=":material/casino:", on_click=_next_seed, width="stretch")
+        iterations = widgets.slide(
+            "IBU iterations, at most", "iterations", vocabulary.ITERATIONS, help=glossary.ITERATIONS
+        )
+        start = widgets.choose("IBU starts from", "start", ldp.STARTS, help=_START_HELP)
+        binning = widgets.choose("Bins", "binning", ldp.BINNINGS, help=_BINNING_HELP)
+        channel = widgets.choose("IBU's channel", "channel", ("exact", "published"), help=_CHANNEL_HELP)
+        calibration = widgets.choose("Calibration", "calibration", ldp.CALIBRATIONS, help=_CALIBRATION_HELP)
+    return {
+        "runs": int(runs),
+        "seed": seed,
+        "max_iter": long(iterations),
+        "start": start,
+        "binning": binning,
+        "channel": channel,
+        "calibration": calibration,
+    }
+
+
+def _next_seed() -> None:
+    # Counting up gives fresh noise, and the way back is one step.
+    st.session_state["seed"] = float((st.session_state["seed"] + 1) % vocabulary.SEED_MAX)
+
+
+def _link_controls() -> None:
+    with st.container(horizontal=True):
+        with st.popover("Copy link", icon=":material/link:"):
+            mine = st.session_state.get("data") == vocabulary.OWN
+            st.caption(glossary.OWN_LINK if mine else "This address opens exactly what you see, for anybody.")
+            st.code(links.address() + links.link(), language=None, wrap_lines=True)
+        st.button("Reset", icon=":material/restart_alt:", on_click=links.apply, args=({},))
+
+
+_START_HELP = """Where IBU begins. *uniform*: all values equally likely, as in the paper. *observed*: the support
+counts, one added to each. *mi*: the MI estimate, one user added to each bin. The limit is the same for all; after a
+limited number of iterations the start still shows."""
+_BINNING_HELP = """*equal-width*: k bins of equal width from the smallest to the largest value. *paper*: k + 1 such
+bins, the last two merged, as the authors' code does it."""
+_CHANNEL_HELP = """What IBU believes about the mechanism. *exact*: the true probabilities. *published*: what the
+paper's code uses; it differs for L-GRR, L-BLH and L-OLH, where it leaves out a term."""
+_CALIBRATION_HELP = """How the second round of L-GRR, L-BLH and L-OLH is set. *published*: as in the paper, which spends
+less than ε₁. *tight*: so that the first report costs exactly ε₁. Of no effect for the other mechanisms."""

@@ -1,0 +1,43 @@
+"""The words of the shared controls: scales, lists to choose from, and the examples to start from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ldpcore as ldp
+from ldpui.format import short
+
+DATA = {ldp.distribution(name).label: name for name in ldp.DATASETS}
+OWN = "Your data"
+ONE_TIME, REPEATED = "once", "repeatedly"
+EPS = ("0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 1.25 1.5 1.75 2 2.5 3 3.5 4 4.5 5 6 7 8 9 10").split()
+EPS_INF = ("0.2 0.4 0.6 0.8 1 1.2 1.4 1.6 1.8 2 2.5 3 3.5 4 5 6 7 8 9 10 12 14 16 18 20").split()
+SHARES = [f"{share}%" for share in range(10, 100, 5)]
+USERS = [short(digit * 10**power) for power in range(2, 9) for digit in (1, 2, 5)] + ["1B"]
+BINS = ("2 3 4 5 6 8 10 12 15 20 25 30 40 50 60 70 80 90 100 120 150 200 250 300 400 500 600 700 800 900 1000").split()
+RUNS = "1 2 5 10 20 50 100".split()
+ITERATIONS = "1 3 10 30 100 300 1k 3k 10k 30k".split()
+SEED_MAX = 2**31 - 1
+
+PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
+    "The paper's example": (
+        "ACS income, OUE, ε = 2, 20 000 users, 100 bins: Figure 1 of the paper.",
+        {"data": "ACS income", "mechanism": "OUE", "eps": "2", "n": "20k", "k": "100"},
+    ),
+    "High privacy": (
+        "ε = 0.3: what is left when reports say almost nothing.",
+        {"data": "Gaussian", "mechanism": "SS", "eps": "0.3", "n": "100k", "k": "50"},
+    ),
+    "Small survey": (
+        "1 000 people, 10 answers, the sensitive question on paper.",
+        {"data": "Poisson", "mechanism": "GRR", "eps": "2", "n": "1k", "k": "10"},
+    ),
+    "Browser telemetry": (
+        "A hundred million browsers report again and again, as in RAPPOR.",
+        {"data": "Exponential", "reports": REPEATED, "chain": "L-SUE", "eps_inf": "4", "n": "100M", "k": "1000"},
+    ),
+    "A poor choice worth seeing": (
+        "GRR with 500 bins at ε = 1: the noise buries everything. Then try OLH.",
+        {"data": "Triangular", "mechanism": "GRR", "eps": "1", "n": "20k", "k": "500"},
+    ),
+}

@@ -1,0 +1,109 @@
+"""All mechanisms at one setting: which one pays least for the same privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache, export, glossary, privacy, theme, widgets
+from ldpui.charts import show
+from ldpui.format import significant, times
+from ldpui.navigation import heading
+from pages.explore.compare import chart, controls, rows
+
+
+def page(s: ldp.Setting) -> None:
+    """Draw the page."""
+    heading("Compare", "Which mechanism loses least, at the same privacy, on the same users?")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = widgets.metric()
+        order = widgets.choose("Sorted by", "sort", controls.SORTS, width=220)
+        widgets.explanations()
+    chosen = widgets.several("Mechanisms", "mechanisms", ldp.ONE_TIME + ldp.LONGITUDINAL)
+    if not chosen:
+        st.info("Choose at least one mechanism above.", icon=":material/info:")
+        return
+    settings = _settings(s, chosen)
+    if not settings:
+        return
+    with st.spinner("Simulating every mechanism…"):
+        results = cache.run_together(tuple(settings))
+    compared = rows.ordered([rows.row(result, glossary.METRICS[metric][0]) for result in results], order)
+    _charts(s, compared, glossary.METRICS[metric][1])
+    _captions(s, compared)
+    _table(s, compared, metric)
+
+
+def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:
+    """Return the setting with each mechanism; say which can't have this privacy."""
+    settings = []
+    for name in names:
+        try:
+            settings.append(privacy.same_privacy(s, name))
+        except ValueError as error:
+            st.warning(f"**{name}** is left out: {error}.", icon=":material/block:")
+    return settings
+
+
+def _charts(s: ldp.Setting, compared: Sequence[dict[str, Any]], metric_title: str) -> None:
+    """Draw one chart for reporting once and one for reporting repeatedly, on the same axis."""
+    y_range = rows.log_range(compared)
+    eps, eps_inf = significant(s.eps), significant(privacy.eps_inf(s))
+    for names, key, title, budget in (
+        (ldp.ONE_TIME, "once", "Reporting once", f"ε = {eps}"),
+        (ldp.LONGITUDINAL, "repeatedly", "Reporting repeatedly", f"ε₁ = {eps}, ε∞ = {eps_inf}"),
+    ):
+        part = [row for row in compared if row["mechanism"] in names]
+        if not part or y_range is None:
+            continue
+        average = rows.average_gain(part)
+        st.markdown(f"**{title}**, {budget}: average gain Γ = **{average}**")
+        event = show.chart(
+            chart.compare(part, metric_title=metric_title, dark=theme.is_dark(), y_range=y_range),
+            f"compare_{key}",
+            on_select="rerun",
+            selection_mode="points",
+            alt=f"{title}: {metric_title} of MI and IBU for {len(part)} mechanisms, average gain {average}.",
+        )
+        points = event.selection.points
+        if points and points[0].get("x") in names:
+            rows.open_in_estimate(s, points[0]["x"])
+
+
+def _captions(s: ldp.Setting, compared: Sequence[dict[str, Any]]) -> None:
+    st.caption(
+        f"Lower is better; the bold figure is Γ, what IBU gains over MI. Mean over {times(s.runs, 'run')}"
+        + ("; error bars: 95% confidence" if s.runs > 1 else "")
+        + ". All mechanisms see the same users. **Click a point** to open that mechanism in Estimate"
+        + ("." if rows.on_a_step(s) else ", at the nearest step of its slider for ε.")
+    )
+    if said := rows.infinite(compared):
+        st.caption(said)
+
+
+def _table(s: ldp.Setting, compared: Sequence[dict[str, Any]], metric: str) -> None:
+    table = pd.DataFrame([rows.flat(row) for row in compared])
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content",
+        alt="Errors and gains of all mechanisms.",
+        column_config={
+            "MI": number(f"{metric} of MI", format="%.2e", help=glossary.MI),
+            "MI ±": number(format="%.1e"),
+            "IBU": number(f"{metric} of IBU", format="%.2e", help=glossary.IBU),
+            "IBU ±": number(format="%.1e"),
+            "Limit": number(f"{metric} of IBU's limit", format="%.2e", help=glossary.LIMIT),
+            "Γ %": number(format="%.1f", help=glossary.GAMMA),
+            "Γ ±": number(format="%.2g"),
+            "Bits": number("bits a report", format="%.4g", help=glossary.BITS),
+            "Effective ε": number(format="%.3g", help=glossary.EFFECTIVE),
+        },
+    )
+    name = f"ldp-compare-{s.data}.csv"
+    st.download_button("Table (CSV)", lambda: export.csv(table), name, "text/csv", on_click="ignore")

@@ -1,0 +1,70 @@
+"""The figure of Compare: the errors of MI and IBU for several mechanisms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpui import theme
+from ldpui.format import significant
+
+
+def _error_bars(errors: Sequence[ldp.Summary]) -> dict[str, Any]:
+    """Return 95 % error bars that stay on a log axis."""
+    spread = [1.96 * float(np.nan_to_num(e.se)) for e in errors]
+    down = [min(s, 0.9 * e.mean) for s, e in zip(spread, errors, strict=True)]
+    return {"type": "data", "symmetric": False, "array": spread, "arrayminus": down, "thickness": 1.5}
+
+
+def compare(rows: Sequence[dict[str, Any]], *, metric_title: str, dark: bool, y_range: list[float]) -> go.Figure:
+    """Draw the errors of MI and IBU for several mechanisms on a log axis, Γ above each pair."""
+    names = [row["mechanism"] for row in rows]
+    fig = go.Figure()
+    for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu")):
+        errors: list[ldp.Summary] = [row[key] for row in rows]
+        fig.add_trace(
+            go.Scatter(
+                x=names,
+                y=[e.mean for e in errors],
+                mode="markers",
+                name=look.name,
+                offsetgroup=look.name,
+                marker={"symbol": look.symbol, "size": 12, "color": look.color(dark)},
+                error_y=_error_bars(errors),
+                text=[f"{look.name} {significant(e.mean)} ± {significant(e.se, 2)}" for e in errors],
+                hovertemplate="%{x}: %{text}<extra></extra>",
+            )
+        )
+    ink = theme.layout(dark)["font"]["color"]
+    for row in rows:
+        fig.add_annotation(
+            x=row["mechanism"],
+            y=0.99,
+            yref="paper",
+            text=f"<b>{row['gain']:.0f}%</b>" if np.isfinite(float(row["mi"])) else "–",
+            showarrow=False,
+            yanchor="top",
+            font={"color": ink, "size": 14},
+        )
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis={"showgrid": False, "title": {"text": "mechanism (bold: gain Γ)"}},
+            yaxis={
+                "title": {"text": metric_title},
+                "type": "log",
+                "range": y_range,
+                "exponentformat": "power",
+                "dtick": 1,
+            },
+            scattermode="group",
+            scattergap=0.45,
+            hovermode="closest",
+            height=420,
+        )
+    )
+    return fig

@@ -1,0 +1,216 @@
+"""Figures of one setting: the histogram with its estimates, the error of each bin, what one report tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpui import theme
+from ldpui.bins import Bins
+from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, band, truth
+from ldpui.format import significant
+from ldpui.theme import Look
+
+
+def _series(look: Look, x: Array, estimates: Array, dark: bool, floor: float | None, shift: float) -> list[go.Scatter]:
+    """Return an estimator's mean over the runs and its band: a line, or points with bars where bins are few."""
+    mean, low, high = band(100 * estimates)
+    color = look.color(dark)
+    spread = len(estimates) > 1
+    hover = [
+        f"{look.name} {significant(m)}%" + (f" ({significant(a)} to {significant(b)})" if spread else "")
+        for m, a, b in zip(mean, low, high, strict=True)
+    ]
+    few = len(x) <= FEW_BINS
+    line = go.Scatter(
+        x=x + shift if few else x,
+        y=mean,
+        mode="markers" if few else "lines" if len(x) > MANY_BINS else "lines+markers",
+        name=look.name,
+        legendgroup=look.name,
+        line={"color": color, "dash": look.dash, "width": 2},
+        marker={"symbol": look.symbol, "size": 11 if few else 7, "color": color},
+        text=hover,
+        hovertemplate="%{text}<extra></extra>",
+    )
+    if not spread:
+        return [line]
+    if few:
+        line.error_y = {"type": "data", "symmetric": False, "array": high - mean, "arrayminus": mean - low}
+        return [line]
+    if look not in (theme.MI, theme.IBU):
+        return [line]  # more than two bands could not be told apart; the hover text has the numbers
+    # On a log axis a band that reaches 0 has no lower end: it is cut where the axis ends.
+    bottom = low if floor is None else np.maximum(low, floor)
+    return [area(look, look.name, x, bottom, np.maximum(high, bottom), dark), line]
+
+
+def _all_series(
+    series: Sequence[tuple[Look, Array]], edges: Array, dark: bool, floor: float | None = None
+) -> list[go.Scatter]:
+    """Return the traces of all estimators; where bins are few, their points stand side by side."""
+    x = (edges[1:] + edges[:-1]) / 2
+    step = float(edges[1] - edges[0]) / (len(series) + 2)
+    middle = (len(series) - 1) / 2
+    return [
+        trace
+        for i, (look, estimates) in enumerate(series)
+        for trace in _series(look, x, estimates, dark, floor, (i - middle) * step)
+    ]
+
+
+def estimate(
+    result: ldp.Result,
+    series: Sequence[tuple[Look, Array]],
+    bins: Bins,
+    *,
+    dark: bool,
+    log: bool,
+    window: tuple[float, float] | None = None,
+) -> go.Figure:
+    """Draw the true histogram as bars, and estimates over it with their bands over the runs.
+
+    `window` is the part of the horizontal axis to show; if none is given, all, or the bins that hold nearly everybody.
+    """
+    edges = bins.edges
+    shares = 100 * result.true
+    fig = go.Figure(truth(result.true, bins, dark))
+    window = _window(result, bins, window)
+    yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
+    floor = None
+    if not log:
+        seen = (edges[1:] > window[0]) & (edges[:-1] < window[1])
+        tops = [shares[seen], *(100 * np.quantile(e, BAND[1], axis=0)[seen] for _, e in series)]
+        lows = [100 * e.mean(axis=0)[seen].min(initial=0) for _, e in series]
+        yaxis["range"] = [1.05 * min([0.0, *lows]), 1.08 * max(float(t.max(initial=0)) for t in tops)]
+    if log:
+        yaxis |= {"type": "log", "exponentformat": "power", "range": _log_range(shares, [100 * e for _, e in series])}
+        floor = 10 ** yaxis["range"][0]
+    fig.add_traces(_all_series(series, edges, dark, floor))
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis=bins.axis | {"range": list(window)},
+            yaxis=yaxis,
+            hovermode="x unified",
+            bargap=0,
+            height=430,
+        )
+    )
+    return fig
+
+
+def _long_tail(truth: Array) -> int | None:
+    """Return after how many bins 99 % of the users are seen, if that is less than half of the bins."""
+    last = int(np.searchsorted(np.cumsum(truth), 0.99)) + 1
+    return last if 2 * last < len(truth) else None
+
+
+def _window(result: ldp.Result, bins: Bins, window: tuple[float, float] | None) -> tuple[float, float]:
+    """Return what is shown: what the reader zoomed to, or all bins, or those that hold nearly everybody."""
+    if window is not None:
+        return window
+    last = _long_tail(result.true)
+    return float(bins.edges[0]), float(bins.edges[-1 if last is None else last])
+
+
+def has_long_tail(result: ldp.Result) -> bool:
+    """Tell whether the chart starts zoomed in on the bins that hold nearly everybody."""
+    return _long_tail(result.true) is not None
+
+
+def _log_range(truth: Array, estimates: list[Array]) -> list[float]:
+    """Return a log axis from the smallest share that one user can make to the largest that is shown."""
+    top = max([truth.max(), *(e.mean(axis=0).max() for e in estimates)])
+    seen = truth[truth > 0].min()
+    return [float(np.log10(max(seen / 3, top / 1e6))), float(np.log10(top * 1.5))]
+
+
+def signed_error(
+    result: ldp.Result,
+    series: Sequence[tuple[Look, Array]],
+    bins: Bins,
+    *,
+    dark: bool,
+    window: tuple[float, float] | None = None,
+) -> go.Figure:
+    """Draw estimate minus truth for each bin, mean and band over the runs, in the window of the chart above."""
+    fig = go.Figure(_all_series([(look, e - result.true) for look, e in series], bins.edges, dark))
+    fig.add_hline(y=0, line={"color": theme.TRUTH.color(dark), "width": 2})
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis=bins.axis | {"range": list(_window(result, bins, window))},
+            yaxis={"title": {"text": "estimate − truth (% points)"}},
+            hovermode="x unified",
+            height=340,
+        )
+    )
+    return fig
+
+
+def posterior(
+    probabilities: Array, supported: npt.NDArray[np.bool_], own: int, labels: list[str], dark: bool
+) -> go.Figure:
+    """Draw what an observer believes after one report, against the belief before it."""
+    k = len(probabilities)
+    colors = np.where(supported, theme.IBU.color(dark), theme.TRUTH.color(dark)).tolist()
+    patterns = ["" if s else "/" for s in supported]
+    words = [
+        f"<b>{label}</b><br>{'supported' if s else 'not supported'} by this report"
+        f"{'<br>the true value' if v == own else ''}<br>observer's belief {significant(100 * p)}%"
+        for v, (label, s, p) in enumerate(zip(labels, supported, probabilities, strict=True))
+    ]
+    fig = go.Figure(
+        go.Bar(
+            x=np.arange(k),
+            y=100 * probabilities,
+            marker={"color": colors, "line": {"width": 0}, "pattern": {"shape": patterns if k <= 60 else ""}},
+            text=words,
+            textposition="none",
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )
+    fig.add_hline(y=100 / k, line={"color": theme.MI.color(dark), "dash": "dash"})
+    fig.add_annotation(
+        x=1,
+        y=100 / k,
+        xref="paper",
+        text="belief before the report",
+        showarrow=False,
+        xanchor="right",
+        yanchor="bottom",
+        bgcolor=theme.layout(dark)["paper_bgcolor"],
+        font={"color": theme.MI.color(dark)},
+    )
+    fig.add_annotation(
+        x=own,
+        y=100 * probabilities[own],
+        text="true value",
+        showarrow=True,
+        arrowhead=2,
+        ay=-28,
+        ax=0,
+        arrowcolor=theme.layout(dark)["font"]["color"],
+    )
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis={
+                "title": {"text": "bin number"},
+                "showgrid": False,
+                "tickformat": "d",
+                "dtick": 1 if k <= 20 else None,
+            },
+            yaxis={"title": {"text": "observer's belief (%)"}, "rangemode": "tozero"},
+            bargap=0.08,
+            showlegend=False,
+            height=300,
+        )
+    )
+    return fig

@@ -1,0 +1,133 @@
+"""What is below the chart: the error of each bin, all estimators, one user's report, and what to take away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache, export, glossary, widgets
+from ldpui.bins import Bins
+from ldpui.charts import show
+from ldpui.charts.common import Array
+from ldpui.format import percent, significant
+from ldpui.theme import Look
+from pages.explore.estimate import charts, controls, one_report
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What is on the page: the result, the series that are drawn, and the bins they are drawn over."""
+
+    result: ldp.Result
+    series: list[tuple[Look, Array]]
+    bins: Bins
+    dark: bool
+
+    @property
+    def zoom_key(self) -> str:
+        """What a zoom belongs to: it stays as long as the horizontal axis means the same."""
+        s = self.result.setting
+        return f"{s.data} {s.params} {self.bins.axis['title']}"
+
+    @property
+    def window(self) -> tuple[float, float] | None:
+        """The part of the horizontal axis that the reader zoomed to."""
+        return show.zoom(self.zoom_key)
+
+
+def look_closer(view: View, figure: go.Figure) -> None:
+    """Draw the part that the reader chooses."""
+    st.subheader("Look closer", anchor=False)
+    chosen = widgets.pick("Look closer", "closer", controls.CLOSER, label_visibility="collapsed")
+    if chosen == controls.CLOSER[0]:
+        _error(view)
+    elif chosen == controls.CLOSER[1]:
+        _estimators(view.result.setting)
+    elif chosen == controls.CLOSER[2]:
+        _one_report(view)
+    else:
+        _downloads(view.result, figure)
+
+
+def _error(view: View) -> None:
+    """Draw the signed error of each bin."""
+    show.chart(
+        charts.signed_error(view.result, view.series[:2], view.bins, dark=view.dark, window=view.window),
+        "error_chart",
+        alt="Estimate minus truth for each bin, MI and IBU, with bands over the runs.",
+    )
+    st.caption("Above 0 the estimate is too high, below 0 too low. A line off 0 is bias, a wide band is noise.")
+
+
+def _estimators(s: ldp.Setting) -> None:
+    """Draw the table of all estimators."""
+    metric = widgets.metric()
+    with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
+    with st.spinner("Trying every estimator…"):
+        table = cache.estimator_table(s, glossary.METRICS[metric][0], with_full)
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content",
+        alt="Errors of all estimators, best first.",
+        column_config={
+            "What it does": st.column_config.TextColumn(width="large"),
+            "Error": st.column_config.NumberColumn(f"{metric}, mean", format="%.2e"),
+            "Standard error": st.column_config.NumberColumn("± standard error", format="%.1e"),
+            "Against MI": st.column_config.NumberColumn("against the paper's MI", format="%+.1f%%"),
+        },
+    )
+    st.caption(
+        f"Best first; {glossary.METRICS[metric][1]}, mean over the runs. Estimators that do not sum to 100% are "
+        "listed as they are. Switch on *Full-report IBU* above to have it in the table."
+    )
+
+
+def _one_report(view: View) -> None:
+    """Follow one user's report."""
+    s, m = view.result.setting, view.result.mechanism
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        own = controls.own_value(s.k)
+        number = controls.report_number()
+    story = one_report.tell(m, own, s.seed, number)
+    for title, text in story.steps:
+        st.markdown(f"**{title}.** {text}")
+    show.chart(
+        charts.posterior(story.belief, story.supported, int(own), view.bins.labels, dark=view.dark),
+        "posterior_chart",
+        alt="What an observer believes about the value after seeing the report, for each bin.",
+    )
+    st.markdown(
+        f"An observer who thought every value equally likely gave the true one {percent(1 / s.k)} before the report, "
+        f"and gives it **{percent(float(story.belief[own]))}** after it. Whatever the report, no value can rise "
+        f"above **{percent(story.most)}**: that is what ε = {significant(m.effective_eps)} promises."
+    )
+
+
+def _downloads(result: ldp.Result, figure: go.Figure) -> None:
+    """Offer everything for download."""
+    name = f"ldp-{result.setting.data}-{result.setting.mechanism}"
+    program = export.script(result)
+    with st.container(horizontal=True):
+        st.download_button(
+            "Estimates (CSV)",
+            lambda: export.csv(export.estimates(result)),
+            f"{name}.csv",
+            "text/csv",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Setting and results (JSON)",
+            lambda: export.as_json(result),
+            f"{name}.json",
+            "application/json",
+            on_click="ignore",
+        )
+        st.download_button("Figure (HTML)", lambda: export.html(figure), f"{name}.html", "text/html", on_click="ignore")
+        st.download_button("Python script", program, f"{name}.py", "text/x-python", on_click="ignore")
+    widgets.pick("The camera in the chart's tool bar saves", "image", ("PNG", "SVG"))
+    st.caption("The script prints the numbers on this page:")
+    st.code(program, language="python")

@@ -1,0 +1,23 @@
+"""Error or gain against ε, n or k, for any mechanisms, with what theory allows."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import glossary, widgets
+from ldpui.navigation import heading
+from pages.explore.tradeoff import controls, views
+
+
+def page(s: ldp.Setting) -> None:
+    """Draw the page."""
+    heading("Trade-off", "What does more privacy cost, and what do more users or fewer bins win back?")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        view = widgets.pick("Show", "view", controls.VIEWS)
+        metric = widgets.metric()
+        widgets.explanations()
+    if view == controls.VIEWS[0]:
+        views.curves(s, *glossary.METRICS[metric])
+    else:
+        views.map_over(s, *glossary.METRICS[metric], best=view == controls.VIEWS[2])

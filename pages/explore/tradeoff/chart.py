@@ -1,0 +1,110 @@
+"""Curves of error or gain against ε, n or k, with what theory allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ldpui import theme
+from ldpui.charts.common import AXES, TICKS, area
+from ldpui.format import short, significant
+from ldpui.theme import Look
+
+LOOKS: dict[str, Look] = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT}
+# An estimator keeps its colour on every page; mechanisms differ in shape and dash.
+_SHAPES = ("circle", "diamond", "square", "triangle-up", "x", "star", "cross")
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid")
+
+
+def lines(
+    rows: Sequence[dict[str, Any]],
+    *,
+    against: str,
+    gain: bool,
+    title: str,
+    references: Sequence[tuple[str, str, list[float], list[float]]],
+    here: float,
+    dark: bool,
+) -> go.Figure:
+    """Draw a line with a 95 % band for each mechanism and estimator, reference lines, and where the setting stands.
+
+    `references` are (name, explanation, x, y).
+    """
+    fig = go.Figure()
+    names = list(dict.fromkeys(row["setting"].mechanism for row in rows))
+    for i, name in enumerate(names):
+        for key, look in LOOKS.items():
+            wanted = f"gain_{key}" if gain else key
+            points = sorted(
+                (getattr(r["setting"], against), r["mean"], r["se"])
+                for r in rows
+                if r["setting"].mechanism == name and r["estimator"] == wanted and np.isfinite(r["mean"])
+            )
+            if points:
+                fig.add_traces(_line(look, name, i, points, dark, alone=len(names) == 1, gain=gain))
+    for j, (name, what, x, y) in enumerate(references):
+        fig.add_trace(_reference(name, what, x, y, _DASHES[1 + j], dark))
+    fig.add_vline(x=here, line={"color": theme.OBSERVED.color(dark), "dash": "dot"})
+    fig.add_annotation(
+        x=np.log10(here), y=1, yref="paper", text="your setting", showarrow=False, yanchor="top", xanchor="left"
+    )
+    yaxis: dict[str, Any] = {"title": {"text": title}}
+    yaxis |= {"rangemode": "tozero", "ticksuffix": "%"} if gain else {"type": "log", "exponentformat": "power"}
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis={
+                "title": {"text": AXES[against]},
+                "type": "log",
+                "tickvals": TICKS[against],
+                "ticktext": [short(int(v)) if v >= 1000 else f"{v:g}" for v in TICKS[against]],
+                "showgrid": False,
+            },
+            yaxis=yaxis,
+            hovermode="closest",
+            height=470,
+            legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
+            uirevision=f"tradeoff-{against}-{gain}",
+        )
+    )
+    return fig
+
+
+def _line(
+    look: Look, name: str, i: int, points: list[tuple[float, float, float]], dark: bool, *, alone: bool, gain: bool
+) -> list[go.Scatter]:
+    x, mean, se = (np.array(column, dtype=float) for column in zip(*points, strict=True))
+    spread = 1.96 * np.nan_to_num(se)
+    low, high = mean - spread, mean + spread
+    if not gain:
+        low = np.maximum(low, mean / 50)  # a log axis has no 0
+    label = look.name if alone else f"{name}, {look.name}"
+    unit = "%" if gain else ""
+    hover = [f"{label}: {significant(m)}{unit} ± {significant(s, 2)}" for m, s in zip(mean, se, strict=True)]
+    line = go.Scatter(
+        x=x,
+        y=mean,
+        mode="lines+markers",
+        name=label,
+        legendgroup=label,
+        line={"color": look.color(dark), "dash": _DASHES[i % len(_DASHES)], "width": 2},
+        marker={"symbol": look.symbol if alone else _SHAPES[i % len(_SHAPES)], "size": 8},
+        text=hover,
+        hovertemplate="%{text}<br>at %{x}<extra></extra>",
+    )
+    return [area(look, label, x, low, high, dark), line]
+
+
+def _reference(name: str, what: str, x: list[float], y: list[float], dash: str, dark: bool) -> go.Scatter:
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        name=name,
+        line={"color": theme.OBSERVED.color(dark), "dash": dash, "width": 1.5},
+        text=[f"{name}: {significant(v)}<br>{what}" for v in y],
+        hovertemplate="%{text}<extra></extra>",
+    )

@@ -1,0 +1,73 @@
+"""What the page Trade-off sweeps over, and how its results become curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import ldpcore as ldp
+from ldpui import grids, widgets
+from pages.explore.tradeoff import controls
+
+Reference = tuple[str, str, list[float], list[float]]  # name, explanation, x and y
+
+
+def chosen_mechanisms(s: ldp.Setting) -> list[str]:
+    """Offer the mechanisms; the sidebar's own is always there, so that the link says only what was added."""
+    others = [name for name in ldp.ONE_TIME + ldp.LONGITUDINAL if name != s.mechanism]
+    return [s.mechanism, *widgets.several(f"{s.mechanism}, and beside it", "beside", others)]
+
+
+def table(rows: Sequence[dict[str, Any]], *fields: str) -> pd.DataFrame:
+    """Return the results as a frame to take away."""
+    return pd.DataFrame(
+        {
+            "mechanism": row["setting"].mechanism,
+            **{f: getattr(row["setting"], f) for f in dict.fromkeys(("eps", "eps_inf", "n", "k", *fields))},
+            "quantity": row["estimator"],
+            "mean": row["mean"],
+            "standard_error": row["se"],
+        }
+        for row in rows
+    )
+
+
+def reference_settings(s: ldp.Setting, against: str) -> list[ldp.Setting]:
+    """Return the settings at which theory is asked; for SS, whose bound takes a second each, every third."""
+    settings = sorted(grids.along(s, against, [s.mechanism])[0], key=lambda t: getattr(t, against))
+    return settings[::3] + settings[-1:] if s.mechanism == "SS" and len(settings) > 3 else settings
+
+
+def references(s: ldp.Setting, against: str, limits: Sequence[tuple[ldp.Setting, dict[str, float]]]) -> list[Reference]:
+    """Return the lines that theory draws for the mean squared error."""
+    x = [float(getattr(t, against)) for t, _ in limits]
+    names = {"Cramér–Rao": f"Cramér–Rao ({s.mechanism})"}
+    return [
+        (names.get(name, name), what, x, [float(limit[name]) for _, limit in limits])
+        for name, what in _REFERENCES.items()
+        if limits and np.isfinite([limit[name] for _, limit in limits]).all()
+    ]
+
+
+def infinite(rows: Sequence[dict[str, Any]]) -> str | None:
+    """Say where an error is infinite, and so not drawn."""
+    names = sorted({f"{r['setting'].mechanism} with {_WORDS[r['estimator']]}" for r in rows if r["mean"] == np.inf})
+    if not names:
+        return None
+    return (
+        "KL is infinite where an estimate gives 0 to a bin that has users. It is, somewhere on this chart, for "
+        f"{', '.join(names)}: those points are not drawn, and gains over an infinite error say nothing."
+    )
+
+
+_WORDS = {key: word for word, key in controls.ESTIMATORS.items()} | {"gain_ibu": "IBU", "gain_limit": "IBU limit"}
+_REFERENCES = {
+    "Cramér–Rao": "No unbiased estimator that reads all reports can have a smaller squared error than this. Estimators "
+    "that lean towards something, as clipped MI and IBU lean towards shares of at least 0, may go below.",
+    "Sampling": "How far the users' own histogram lies from that of the population that they were drawn from, with no "
+    "privacy at all. Where privacy costs less than this, it is not what limits you.",
+    "Central model": "If a trusted server saw the true values and published a noisy histogram with the same ε.",
+}

@@ -1,0 +1,124 @@
+"""The views of the page Trade-off: curves along one setting, and maps over two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import export, grids, sweeps, theme, widgets
+from ldpui.charts import maps, show
+from ldpui.charts.common import AXES
+from ldpui.format import times
+from pages.explore.tradeoff import chart, controls, sweep
+
+
+def curves(s: ldp.Setting, metric: str, metric_title: str) -> None:
+    """Draw error or gain against one setting."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        against = controls.AGAINST[widgets.pick("Against", "against", controls.AGAINST)]
+        what = widgets.pick("Draw", "draw", controls.DRAW)
+        names = widgets.several("Estimators", "estimators", controls.ESTIMATORS)
+    mechanisms = sweep.chosen_mechanisms(s)
+    estimators = tuple(key for word, key in controls.ESTIMATORS.items() if word in names)
+    gain = what == controls.DRAW[1]
+    if not estimators:
+        st.info("Choose at least one estimator.", icon=":material/info:")
+        return
+    if gain and estimators == ("mi",):
+        st.info("The gain is over MI: choose IBU or its limit as well.", icon=":material/info:")
+        return
+    settings, notes = grids.along(s, against, mechanisms)
+    place = st.empty()
+    references: list[sweep.Reference] = []
+
+    def draw(rows: list[dict[str, Any]], last: bool = False) -> None:
+        figure = chart.lines(
+            # MI is always computed, for the gains; it is drawn if it was asked for.
+            [row for row in rows if row["estimator"] != "mi" or "mi" in estimators],
+            against=against,
+            gain=gain,
+            title="gain Γ over MI" if gain else metric_title,
+            references=references,
+            here=float(getattr(s, against)),
+            dark=theme.is_dark(),
+        )
+        # A key of its own for every picture: one script run may draw the growing chart many times.
+        key = "curves" if last else f"curves_{len(rows)}"
+        with place:
+            show.chart(figure, key, f"{what} of {', '.join(mechanisms)} against {AXES[against]}.")
+
+    rows = sweeps.progressive(settings, metric, tuple(dict.fromkeys(("mi", *estimators))), draw)
+    if not gain and metric == "mse":
+        references += sweep.references(s, against, sweeps.limits(sweep.reference_settings(s, against)))
+    draw(rows, last=True)
+    _about_curves(s, against, rows, notes, references)
+
+
+def _about_curves(
+    s: ldp.Setting,
+    against: str,
+    rows: Sequence[dict[str, Any]],
+    notes: Sequence[str],
+    references: Sequence[sweep.Reference],
+) -> None:
+    """Say how the curves were made, and offer them."""
+    bands = "; bands: 95% confidence of the mean" if s.runs > 1 else ""
+    st.caption(
+        f"Mean over {times(s.runs, 'run')}{bands}. Everything but the horizontal axis is as in the "
+        "sidebar" + (", ε∞ in proportion to ε₁." if against == "eps" and s.eps_inf else ".")
+    )
+    if said := sweep.infinite(rows):
+        st.caption(said)
+    for note in notes:
+        st.caption(note)
+    if references:
+        with st.popover("What are the grey lines?", type="tertiary", icon=":material/help:"):
+            for name, explanation, _, _ in references:
+                st.markdown(f"**{name}.** {explanation}")
+    table = sweep.table(rows, against)
+    st.download_button(
+        "Curves (CSV)", lambda: export.csv(table), f"ldp-tradeoff-{against}.csv", "text/csv", on_click="ignore"
+    )
+
+
+def map_over(s: ldp.Setting, metric: str, metric_title: str, best: bool) -> None:
+    """Draw the gain, or the best mechanism, over two settings."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        other = controls.AGAINST[widgets.pick("ε against", "over", list(controls.AGAINST)[1:])]
+    mechanisms = list(ldp.ONE_TIME if s.mechanism in ldp.ONE_TIME else ldp.LONGITUDINAL) if best else [s.mechanism]
+    settings, notes = grids.grid(s, other, mechanisms)
+    place = st.empty()
+    first = "budget of the first report ε₁" if s.eps_inf else AXES["eps"].split(" (")[0]
+    titles = (first, AXES[other].split(" (")[0], "gain Γ (%)")
+    here, dark = (s.eps, float(getattr(s, other))), theme.is_dark()
+
+    def draw(rows: list[dict[str, Any]], last: bool = False) -> None:
+        if best:
+            x, y, names, told = grids.best_cells(rows, s, other)
+            figure = maps.best_map(x, y, names, told, titles=titles, here=here, dark=dark)
+        else:
+            x, y, z, text = grids.gain_cells(rows, s, other)
+            figure = maps.heat(x, y, z, text, titles=titles, here=here, dark=dark)
+        what = "the best mechanism" if best else "the gain of IBU"
+        with place:
+            show.chart(figure, "map" if last else f"map_{len(rows)}", f"Map of {what} over ε and {other}.")
+
+    rows = sweeps.progressive(settings, metric, ("mi", "limit") if best else ("mi", "ibu"), draw)
+    draw(rows, last=True)
+    st.caption(_about_map(s, metric_title, best))
+    for note in notes:
+        st.caption(note)
+    table = sweep.table(rows, "eps", other)
+    st.download_button("Map (CSV)", lambda: export.csv(table), "ldp-map.csv", "text/csv", on_click="ignore")
+
+
+def _about_map(s: ldp.Setting, metric_title: str, best: bool) -> str:
+    if not best:
+        return f"Γ of IBU over MI for {s.mechanism}, in percent, mean over {times(s.runs, 'run')}."
+    return (
+        f"The mechanism with the smallest {metric_title} at IBU's limit, mean over {times(s.runs, 'run')}. Point "
+        "at a cell for the runners-up; where it says *too close to call*, noise decides which one is named."
+    )

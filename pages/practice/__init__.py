@@ -1,0 +1,1 @@
+"""Practice: before a collection, and after it."""

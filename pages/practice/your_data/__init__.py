@@ -1,0 +1,91 @@
+"""A column of one's own, for the pages under Explore to work on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ldpui import glossary, own, theme, vocabulary, widgets
+from ldpui.bins import bins_for
+from ldpui.bins import shown as shown_text
+from ldpui.charts import common, show
+from ldpui.format import plain
+from ldpui.navigation import heading, page_link
+from pages.practice.your_data import upload
+
+
+def page() -> None:
+    """Draw the page."""
+    heading(
+        "Your data", "What would local privacy cost on the data that you have? Bring a column, then explore with it."
+    )
+    st.caption(
+        "The data stays in this session: it is not stored, not shared with other visitors and not in the address, and "
+        "it is forgotten when you close or reload the page. At most 50 MB and ten million rows, CSV or Parquet.",
+    )
+    _bring()
+    found = own.kept()
+    if found is None:
+        st.info(
+            "Nothing here yet. The pages under Explore use the data that is chosen on the left.",
+            icon=":material/info:",
+        )
+        return
+    st.subheader("What is used", anchor=False)
+    if refused := upload.choose(found):
+        st.error(f"{plain(refused, 400)}. What is shown below is as before.", icon=":material/error:")
+    st.markdown(upload.account(found))
+    _histogram(found)
+    _go_on()
+
+
+def _bring() -> None:
+    """Offer three ways to bring data, and say what is wrong with what was brought."""
+    from_file, pasted, tried = st.tabs(["A file", "Pasted values", "An example"])
+    with from_file:
+        bare = widgets.switch("CSV without a header", "own_bare", help=glossary.BARE)
+        uploaded = st.file_uploader("CSV or Parquet", type=upload.FILES, key="own_file", max_upload_size=50)
+    with pasted:
+        st.text_area(
+            "One value in each line, or values with commas between them",
+            key="own_text",
+            max_chars=3_000_000,
+            height=160,
+            help="Up to 3 million characters, some 150,000 long numbers. A longer text is not taken: bring a file.",
+        )
+        st.button("Use these values", on_click=upload.take_text, icon=":material/content_paste:")
+    with tried, st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Use a made-up survey", on_click=upload.take_example, icon=":material/science:")
+        st.download_button("The survey (CSV)", upload.example, "survey.csv", "text/csv", on_click="ignore")
+    if uploaded is not None and upload.take_file(uploaded, header=not bare):
+        st.rerun()
+    if problem := upload.problem():
+        still = own.kept()
+        rest = f" Still in use: {plain(still.column)} from {plain(still.table.name)}." if still else ""
+        st.error(f"This can't be used. {plain(problem, 400)}.{rest}", icon=":material/error:")
+
+
+def _histogram(found: own.Kept) -> None:
+    """Draw the data in the bins that are chosen on the left."""
+    k = found.bins(int(st.session_state["k"]))
+    histogram = found.data.histogram(k, binning=found.binning)
+    bins = bins_for(histogram.edges, histogram.labels, shown_text(found.column))
+    show.chart(
+        common.histogram(histogram, bins, dark=theme.is_dark()),
+        "own_chart",
+        alt=f"Histogram of your data: {found.users:,} rows in {k} bins.",
+    )
+    st.caption(
+        f"Grey: the share of the rows in each of k = {k} bins. *Bins k* on the left says how many there are. "
+        + (upload.advice(found, k) or "")
+    )
+
+
+def _go_on() -> None:
+    """Lead to the pages that can use the data."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Go on with it:**", width="content")
+        for address in ("", "compare", "tradeoff", "advisor"):
+            page_link(address)
+        if st.session_state.get("data") != vocabulary.OWN:
+            st.button("Use it on all pages", on_click=own.announce, type="primary")
+        st.button("Forget the data", on_click=upload.forget, icon=":material/delete:")

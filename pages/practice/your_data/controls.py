@@ -1,0 +1,16 @@
+"""What the page Your data asks, and the words to choose from."""
+
+from __future__ import annotations
+
+from ldpui import links
+
+SHARES_CUT = ("0%", "0.1%", "0.5%", "1%", "2%", "5%")
+
+links.declare(
+    links.switch("own_bare"),
+    links.one_of("own_scale", "linear", ("linear", "log"), page=True),
+    links.one_of("own_clip", "0%", SHARES_CUT, page=True),
+    links.number("own_low", None, page=True),
+    links.number("own_high", None, page=True),
+    links.one_of("own_rare", "0%", SHARES_CUT, page=True),
+)

@@ -1,0 +1,123 @@
+"""Reports that somebody has collected: estimates with intervals, and a check of what is said about them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import export, glossary, theme, widgets
+from ldpui.charts import show
+from ldpui.format import plain
+from ldpui.navigation import heading
+from pages.practice.your_reports import chart, controls, files, outcomes, questions, results
+from pages.practice.your_reports.outcomes import Outcome
+
+
+def page() -> None:
+    """Draw the page."""
+    heading(
+        "Your reports",
+        "You have collected reports with local differential privacy: **what do they say, and how far can you trust "
+        "it?** Say what made them, bring the file, and get the estimates with 95% intervals.",
+        uses_sidebar=False,
+    )
+    st.subheader("1. What made the reports", anchor=False)
+    asked = questions.ask()
+    st.caption(questions.describe(asked))
+    st.subheader("2. The file", anchor=False)
+    left, right = st.columns(2, gap="large")
+    with left:
+        asked = files.upload_box(asked)
+        columns = st.container()
+    with right:
+        files.example_box(asked)
+    outcome, current = outcomes.work_out(asked, columns)
+    if outcome is None:
+        return
+    st.subheader("3. What the reports say", anchor=False)
+    _whose(outcome, current)
+    _estimates(outcome)
+    _downloads(outcome)
+    if current:
+        outcomes.finish(outcome)
+
+
+def _whose(outcome: Outcome, current: bool) -> None:
+    """Say which reports the result is about, and whether they fit what is said of them."""
+    whose = f"**{plain(outcome.name)}**: {outcome.found.n:,} reports, {outcome.job.asked.told()}"
+    if not current:
+        st.warning(f"This is the last result that could be computed, not what is set above. {whose}.")
+    else:
+        st.markdown(f"{whose}.")
+    fits, sentence = results.fit_words(outcome.found)
+    box, icon = (st.success, ":material/check_circle:") if fits else (st.warning, ":material/warning:")
+    box(sentence, icon=icon)
+
+
+def _estimates(outcome: Outcome) -> None:
+    """Draw the chart and the table."""
+    found = outcome.found
+    names = _chosen_lines(found)
+    show.chart(
+        chart.figure(found, names, theme.is_dark()),
+        "reports_chart",
+        alt=f"Estimated share of users for each of {found.counts.size} values: MI raw with two 95% intervals, one for "
+        f"noise only and one for noise with sampling{''.join(', ' + name for name in names)}.",
+    )
+    st.caption(
+        f"{chart.how_drawn(found)} Both belong to the raw MI estimate, which noise can make negative; IBU "
+        "has no interval here. " + " ".join(results.left_out_words(outcome))
+    )
+    table, config = results.percent_table(found)
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(38 + 35 * found.counts.size, 440),
+        alt="For each value its support count, the estimates, and both 95% intervals of the raw MI estimate.",
+        column_config=config,
+    )
+
+
+def _chosen_lines(found: ldp.Collected) -> list[str]:
+    """Offer the estimates to draw, and what the intervals mean."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = widgets.several("Draw beside MI raw", "r_lines", controls.REPORT_LINES)
+        widgets.explanations()
+        with st.popover("What do the intervals mean?", type="tertiary", icon=":material/help:"):
+            for text in (
+                glossary.REPORTS_RAW,
+                glossary.REPORTS_NOISE,
+                glossary.REPORTS_POPULATION,
+                glossary.REPORTS_FIT,
+            ):
+                st.markdown(text)
+    lines = chart.lines_of(found)
+    return [name for name in chosen if name in lines]
+
+
+def _downloads(outcome: Outcome) -> None:
+    """Offer everything for download."""
+    name = f"ldp-reports-{outcome.job.asked.mechanism}"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Estimates (CSV)",
+            lambda: export.csv(outcome.found.table()),
+            f"{name}.csv",
+            "text/csv",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Settings and estimates (JSON)",
+            lambda: results.as_json(outcome),
+            f"{name}.json",
+            "application/json",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Python script", lambda: results.script(outcome), f"{name}.py", "text/x-python", on_click="ignore"
+        )
+        st.button("Forget the file", icon=":material/delete:", on_click=files.forget)
+    command = results.command(outcome)
+    if command:
+        st.caption("The same on the command line, for any number of reports:")
+        st.code(command, language="bash", wrap_lines=True)

@@ -1,0 +1,1 @@
+"""Study: the paper, what its reproduction found, and what all of it means."""

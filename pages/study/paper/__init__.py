@@ -1,0 +1,106 @@
+"""The paper's tables and figures: published, reproduced, corrected, and at convergence."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import export, glossary, theme, vocabulary, widgets
+from ldpui.charts import show
+from ldpui.navigation import heading
+from pages.study import results
+from pages.study.paper import controls, figures, tables
+
+
+def page() -> None:
+    """Draw the page."""
+    heading(
+        "The paper",
+        "Do the published tables come out again, and what explains it where they do not?",
+        uses_sidebar=False,
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        table_word = widgets.pick("Table", "table", controls.TABLES)
+        metric = widgets.pick("Γ of", "gain_metric", ("MSE", "MAE")).lower()
+    table = 1 + controls.TABLES.index(table_word)
+    value = _table(table, metric)
+    st.subheader("What explains the differences", anchor=False)
+    for text in tables.explanations(table, metric):
+        st.markdown(f"- {text}")
+    st.subheader("The figures", anchor=False)
+    _figures(metric, value)
+    st.subheader("Run it yourself", anchor=False)
+    _run_a_part(table)
+
+
+def _table(table: int, metric: str) -> str:
+    """Draw a table in one of its four values, or the difference of two; return the word for the value."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        value_word = widgets.choose("Show", "value", controls.VALUES, help=glossary.PAPER_VALUES, width=210)
+        minus_word = widgets.choose("minus", "minus", ("nothing", *controls.VALUES), width=210)
+        widgets.explanations()
+    shown = results.grid(table, metric, controls.VALUES[value_word])
+    minus = controls.VALUES.get(minus_word)
+    against = None if minus is None else results.grid(table, metric, minus)
+    what = value_word if against is None else f"{value_word} minus {minus_word}"
+    table_word = controls.TABLES[table - 1]
+    show.chart(
+        figures.table_figure(shown, against, theme.is_dark()),
+        "paper_table",
+        f"{table_word}, gain of the {metric.upper()} in percent, {what}, by distribution and mechanism.",
+    )
+    st.caption(
+        "Utility gain Γ of IBU over MI in percent, averaged over k, n, ε and runs as in the paper; point at a cell for "
+        "its spread over the draws of the data sets. " + tables.provenance(table)
+    )
+    st.download_button(
+        "Table (CSV)",
+        lambda: export.csv(tables.frame(table, metric)),
+        f"table{table}-{metric}.csv",
+        "text/csv",
+        on_click="ignore",
+    )
+    return str(value_word)
+
+
+def _figures(metric: str, value_word: str) -> None:
+    """Draw one of the paper's figures, its panels side by side where there is room."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        figure_word = widgets.pick("Figure", "figure", controls.FIGURES)
+    number, value = controls.FIGURES.index(figure_word), controls.VALUES[value_word]
+    variant = "as published" if value == "published" else value
+    draw = figures.bars_figures if number < 2 else figures.lines_figures
+    with st.container(horizontal=True):
+        for i, panel in enumerate(draw(1 + number % 2, metric, variant, theme.is_dark()), start=1):
+            show.chart(panel, f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}.", width=296)
+    spread = "." if number < 2 else "; bars of spread: standard deviation over the draws."
+    st.caption(glossary.PAPER_FIGURES[figure_word] + f" Shown: {value_word}{spread}")
+
+
+def _run_a_part(table: int) -> None:
+    """Offer to run some cells afresh."""
+    about, all_labels = ldp.paper.TABLES[table], results.LABELS
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        labels = st.multiselect("Distributions", list(all_labels.values()), ["Uniform"], key="rerun_data", width=330)
+        chosen = st.multiselect("Mechanisms", about.mechanisms, about.mechanisms[:1], key=f"rerun_{table}", width=330)
+        seed = widgets.whole_number("Seed", "paper_seed", 0, vocabulary.SEED_MAX, width=130)
+        go = st.button("Run this part", type="primary", icon=":material/play_arrow:", disabled=not (labels and chosen))
+    if not go:
+        return
+    data = [name for name, word in all_labels.items() if word in labels]
+    bar = st.progress(0.0, "Starting…")
+    fresh = tables.rerun(
+        table, data, chosen, seed, lambda i, n: bar.progress(i / n, f"{i} of {n} settings, 20 runs each")
+    )
+    bar.empty()
+    st.dataframe(
+        fresh,
+        hide_index=True,
+        height="content",
+        alt="The cells that were run, in their three variants, beside the printed ones.",
+        column_config={name: st.column_config.NumberColumn(format="%.1f") for name in fresh.columns[3:]},
+    )
+    st.caption(
+        f"One draw of the data sets, seed {seed}, 20 runs of noise a setting; Γ in percent. All of it: `python -m "
+        f"ldpcore reproduce --table {table} --draws 5 --out results`."
+    )

@@ -1,0 +1,72 @@
+"""The paper's results, published and reproduced, as the pages of this section read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import ldpcore as ldp
+
+LABELS = {name: ldp.distribution(name).label for name in ldp.DATASETS}
+
+
+@st.cache_resource(show_spinner="Reading the shipped results…")
+def results() -> ldp.paper.Results:
+    """Return the results that ship with the project; shared and never changed."""
+    return ldp.paper.load_results()
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def cells() -> pd.DataFrame:
+    """Return the cells of both tables in all their variants."""
+    return ldp.paper.cells(results().details)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of the paper with its row and column averages: numbers, and the spread over the draws."""
+
+    rows: list[str]
+    columns: list[str]
+    gain: np.ndarray[Any, Any]
+    sd: np.ndarray[Any, Any]
+
+
+def grid(table: int, metric: str, value: str) -> Grid:
+    """Return one of the four values of every cell; the last row and column are averages, as in the paper."""
+    about = ldp.paper.TABLES[table]
+    every = cells()
+    variant = "as published" if value == "published" else value
+    part = every[(every["table"] == table) & (every["metric"] == metric) & (every["variant"] == variant)]
+    wide = part.pivot_table(index="data", columns="mechanism", values=["gain", "sd", "published"])
+    gain = wide["published" if value == "published" else "gain"].loc[list(about.data), list(about.mechanisms)]
+    sd = wide["sd"].loc[list(about.data), list(about.mechanisms)]
+    numbers = np.asarray(gain, dtype=float)
+    spread = np.full_like(numbers, np.nan) if value == "published" else np.asarray(sd, dtype=float)
+    numbers = np.vstack([numbers, numbers.mean(axis=0)])
+    numbers = np.column_stack([numbers, numbers.mean(axis=1)])
+    spread = np.pad(spread, ((0, 1), (0, 1)), constant_values=np.nan)
+    return Grid([*(LABELS[d] for d in about.data), "Average"], [*about.mechanisms, "Average"], numbers, spread)
+
+
+def cell(table: int, metric: str, data: str, mechanism: str, value: str) -> float:
+    """Return one number of a table."""
+    shown = grid(table, metric, value)
+    return float(shown.gain[shown.rows.index(LABELS[data]), shown.columns.index(mechanism)])
+
+
+def deviations(table: int, metric: str) -> dict[str, float]:
+    """Return how far the reproduction is from the published table, in points: largest of averages, of cells."""
+    mine, theirs = grid(table, metric, "as published"), grid(table, metric, "published")
+    away = np.abs(mine.gain - theirs.gain)
+    return {"averages": float(away[-1, :-1].max()), "cells": float(away[:-1, :-1].max())}
+
+
+def spread(table: int, metric: str, data: str) -> float:
+    """Return the mean standard deviation over the draws, in points, of a distribution's row."""
+    shown = grid(table, metric, "as published")
+    return float(np.nanmean(shown.sd[shown.rows.index(LABELS[data])]))

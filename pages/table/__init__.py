@@ -1,0 +1,21 @@
+"""The table of pages. A folder, because a file directly under pages/ would be a page of Streamlit's other kind."""
+
+from __future__ import annotations
+
+from ldpui.navigation import Page
+from pages.explore import compare, estimate, tradeoff
+from pages.practice import advisor, your_data, your_reports
+from pages.study import about, findings, paper
+
+# In the order of the navigation.
+PAGES = (
+    Page(estimate.page, "Explore", "Estimate", "", "bar_chart"),
+    Page(compare.page, "Explore", "Compare", "compare", "leaderboard"),
+    Page(tradeoff.page, "Explore", "Trade-off", "tradeoff", "show_chart"),
+    Page(advisor.page, "Practice", "Advisor", "advisor", "support_agent", needs="asks"),
+    Page(your_data.page, "Practice", "Your data", "your_data", "upload_file", needs="nothing"),
+    Page(your_reports.page, "Practice", "Your reports", "your_reports", "inbox", needs="nothing"),
+    Page(paper.page, "Study", "The paper", "paper", "article", needs="nothing"),
+    Page(findings.page, "Study", "What we found", "findings", "lightbulb", needs="nothing"),
+    Page(about.page, "Study", "About", "about", "info", needs="nothing"),
+)
