@@ -14,12 +14,10 @@ from statistics import NormalDist
 import numpy as np
 
 from ldpcore import _validate as check
-from ldpcore.advisor.search import bisect
 from ldpcore.estimators import ESTIMATORS as ALL_ESTIMATORS
 from ldpcore.experiment import Result
 from ldpcore.mechanisms import Mechanism
-from ldpcore.mechanisms.grr import SingleValueReports
-from ldpcore.mechanisms.subset import SS
+from ldpcore.roots import bisect
 from ldpcore.theory.attack import frequencies_of
 
 FloatArray = check.FloatArray
@@ -121,7 +119,7 @@ def raw_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -
     largest = float(spreads[-1])
     # One bin alone needs the lower end; k bins that are all as noisy as the noisiest need the upper.
     low = largest * NormalDist().inv_cdf((1 + accuracy.level) / 2)
-    if m.k == 2 and isinstance(m, (SingleValueReports, SS)):
+    if m.k == 2 and m.support_size is not None:
         return low
     high = largest * NormalDist().inv_cdf((1 + accuracy.level ** (1 / m.k)) / 2)
     wanted = math.log(accuracy.level)

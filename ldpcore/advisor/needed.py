@@ -10,12 +10,13 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore.advisor.accuracy import RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, raw_error
-from ldpcore.advisor.search import bisect, fit_root, meet
+from ldpcore.advisor.search import fit_root, meet
 from ldpcore.datasets import Histogram
 from ldpcore.errors import InfeasibleError
 from ldpcore.estimators import ESTIMATORS, Estimator, estimator
 from ldpcore.experiment import Result, Setting, run
 from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
+from ldpcore.roots import bisect
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Where a falling function meets a bound: exact ones by bisection, simulated ones by a line through noisy points."""
+"""Where a simulated, falling function meets a bound: by a line through noisy points."""
 
 from __future__ import annotations
 
@@ -11,17 +11,6 @@ Point = tuple[float, float]
 # Everything is in logarithms: 0.02 is 2 %. Places tried at the most, the longest step between two of them, how near
 # to the bound a place must be to lie on the line, and how far apart two places may be that enclose the answer.
 _PROBES, _STEP_MAX, _NEAR, _TOLERANCE = 14, 2.5, 0.25, 0.02
-
-
-def bisect(too_low: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the place, to twelve digits, from which on `too_low` is False."""
-    while high - low > 1e-12 * abs(high):
-        middle = (low + high) / 2
-        if too_low(middle):
-            low = middle
-        else:
-            high = middle
-    return high
 
 
 def meet(miss: Callable[[float], Point], low: float, high: float, start: float, slope: float) -> float | None:

@@ -12,11 +12,8 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.errors import Refused
-from ldpcore.mechanisms import LongitudinalMechanism, Mechanism, max_eps
-from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities
-from ldpcore.mechanisms.hashing import LocalHashing
-from ldpcore.mechanisms.longitudinal import chained, grr_chain
-from ldpcore.mechanisms.subset import SS
+from ldpcore.mechanisms import Mechanism
+from ldpcore.roots import bisect
 from ldpcore.theory.binomial import binomial
 
 # Below this p-value reports are said not to fit.
@@ -33,8 +30,8 @@ class Fit:
     Attributes
     ----------
     statistic : {"total support", "rarest value"}
-        What was looked at. GRR, L-GRR and SS always support the same number of values, so their total
-        says nothing; there the rarest value is: q alone gives it nq reports, whatever the data are.
+        What was looked at. Reports of GRR, L-GRR and SS always support the same number of values, so their total
+        says nothing; there it is the rarest value: q alone gives it nq reports, whatever the data are.
     observed, expected, sd : float
         The statistic, what the mechanism implies, and its standard deviation.
     p_value : float
@@ -66,10 +63,10 @@ def check_fit(counts: Any, n: int, m: Mechanism) -> Fit:
     if array.shape != (m.k,):
         raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
     array = check.integer_array("counts", array, 0, n)
-    size = 1 if isinstance(m, SingleValueReports) else m.omega if isinstance(m, SS) else None
-    if size is None:
+    if m.support_law == "independent":
         return _total_support(int(array.sum()), n, m)
-    if int(array.sum()) != n * size:
+    size = m.support_size
+    if size is not None and int(array.sum()) != n * size:
         raise Refused(
             f"counts must sum to n·{size} = {n * size:,}, because every report of {m.name} supports {size} of the "
             f"values; got {int(array.sum()):,}"
@@ -103,14 +100,8 @@ def _total_support(total: int, n: int, m: Mechanism) -> Fit:
 
 def _mean_support(m: Mechanism, eps: float) -> float:
     """Return p + (k-1)q at another ε; hashed reports keep their number of cells, with which they were counted."""
-    if isinstance(m, LocalHashing):
-        if isinstance(m, LongitudinalMechanism):
-            p, _ = chained(m.g, *grr_chain(m.g, eps, m.eps_inf, m.calibration))
-        else:
-            p, _ = grr_probabilities(m.g, eps)
-        return p + (m.k - 1) * m.q
-    other = with_eps(m, eps)
-    return other.p + (m.k - 1) * other.q
+    other = m.with_eps(eps, same_shape=True)
+    return other.p + (other.k - 1) * other.q
 
 
 # ---- the rarest value -------------------------------------------------------------
@@ -126,21 +117,15 @@ def _rarest_value(counts: IntArray, n: int, m: Mechanism) -> Fit:
         tail = 0.5 * math.erfc((expected - least - 0.5) / sd / math.sqrt(2))
     p_value = min(1.0, m.k * tail)
     fits = p_value >= FIT_ALARM
-    eps = _solve(lambda e: _other_q(m, e), least / n, m) if least < expected else None
+    # Sets keep their size, for that is in the file.
+    eps = _solve(lambda e: m.with_eps(e, same_shape=True).q, least / n, m) if least < expected else None
+    fixed = "every report supports the same number of values, so their total says nothing; "
     told = (
         f"the rarest value has {least:,} reports where {m.name} at ε = {m.eps:g} implies at least {expected:,.0f} ± "
-        f"{sd:,.0f} (every report supports the same number of values, so their total says nothing; a larger ε would "
+        f"{sd:,.0f} ({fixed if m.support_size is not None else ''}a larger ε would "
         "show if a value is rare, a smaller one never)"
     )
     return Fit("rarest value", float(least), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, told, "≥"))
-
-
-def _other_q(m: Mechanism, eps: float) -> float:
-    """Return q at another ε; subsets keep their size."""
-    if not isinstance(m, SS):
-        return with_eps(m, eps).q
-    k, w, shrink = m.k, m.omega, math.exp(-eps)
-    return w * ((w - 1) + (k - w) * shrink) / ((k - 1) * (w + (k - w) * shrink))
 
 
 # ---- which ε it would be ----------------------------------------------------------
@@ -148,9 +133,7 @@ def _other_q(m: Mechanism, eps: float) -> float:
 
 def _solve(mean: Callable[[float], float], target: float, m: Mechanism) -> float | None:
     """Return the ε nearest to the stated one at which `mean` is the target, by bisection; None if there is none."""
-    high = check.EPS_MAX
-    if isinstance(m, LongitudinalMechanism):
-        high = min(high, max_eps(m.name, m.eps_inf))
+    high = min(check.EPS_MAX, m.max_eps(m.eps_inf))
     grid = np.geomspace(check.EPS_MIN, high * (1 - 1e-9), _GRID)
     means = np.array([mean(float(e)) for e in grid])
     above = means > target
@@ -159,14 +142,8 @@ def _solve(mean: Callable[[float], float], target: float, m: Mechanism) -> float
     if changes.size == 0 or np.ptp(means) < 1e-9:
         return None
     nearest = changes[np.argmin(np.abs(np.log(grid[changes] / m.eps)))]
-    low, high, below = float(grid[nearest]), float(grid[nearest + 1]), bool(above[nearest])
-    for _ in range(60):
-        middle = (low + high) / 2
-        if (mean(middle) > target) == below:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    left = bool(above[nearest])
+    return bisect(lambda e: (mean(e) > target) == left, float(grid[nearest]), float(grid[nearest + 1]))
 
 
 def _sentence(fits: bool, eps: float | None, m: Mechanism, told: str, sign: str) -> str:
@@ -176,5 +153,5 @@ def _sentence(fits: bool, eps: float | None, m: Mechanism, told: str, sign: str)
         return f"These reports fit{limits}: {told}."
     if eps is None:
         return f"These reports do not fit {m.name} at any ε: {told}."
-    at = f" (with ε∞ = {m.eps_inf:g})" if isinstance(m, LongitudinalMechanism) else ""
+    at = f" (with ε∞ = {m.eps_inf:g})" if m.eps_inf is not None else ""
     return f"These reports look like ε {sign} {eps:.2f}, not {m.eps:g}{at}: {told}."

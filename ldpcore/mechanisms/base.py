@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -235,6 +236,23 @@ class Mechanism(ABC):
     @abstractmethod
     def supports(self, reports: Any) -> BoolArray:
         """Return the supports themselves, shape (n, k): True where a report supports a value."""
+
+    def repeated_supports(self, values: Any, reports: int, rng: np.random.Generator) -> IntArray:
+        """Draw so many reports of each user and return how many of them support each value, shape (n, k).
+
+        A one-time mechanism draws fresh noise every time; a longitudinal one keeps its memo.
+        """
+        values = self._check_values(values)
+        reports, rng = check.integer("reports", reports, 1), check.generator("rng", rng)
+        draw = self._repeater(values, rng)
+        counts = np.zeros((values.size, self.k), dtype=np.int64)
+        for _ in range(reports):
+            counts += self.supports(draw())
+        return counts
+
+    def _repeater(self, values: IntArray, rng: np.random.Generator) -> Callable[[], Any]:
+        """Return what draws the next report of each user."""
+        return lambda: self._privatize(values, rng)
 
     # ---- the short cut ------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,6 +64,10 @@ class LongitudinalMechanism(Mechanism):
 
     def _privatize(self, values: IntArray, rng: np.random.Generator) -> Any:
         return self.report(self.memoize(values, rng), rng)
+
+    def _repeater(self, values: IntArray, rng: np.random.Generator) -> Callable[[], Any]:
+        memo = self.memoize(values, rng)
+        return lambda: self.report(memo, rng)
 
     def memoize(self, values: Any, rng: np.random.Generator) -> Any:
         """First round: what each user draws once for this value, and keeps."""

@@ -15,13 +15,11 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
-from ldpcore.mechanisms.base import Mechanism
-from ldpcore.mechanisms.grr import SingleValueReports
-from ldpcore.mechanisms.subset import SS
+from ldpcore.mechanisms import Mechanism
 from ldpcore.theory.attack import frequencies_of
 
-# SS is integrated over a circle as well: up to this k in a few seconds. Above, reports are simulated.
-SS_EXACT_K = 200
+# Sets of a fixed size are integrated over a circle as well: up to this k in a few seconds. Above, they are simulated.
+SETS_EXACT_K = 200
 REPORTS = 200_000
 # The information is a k × k matrix, and inverting it takes k³ steps.
 INFORMATION_K = 2_000
@@ -70,7 +68,7 @@ def cramer_rao(
         What the error is measured against: θ itself, or the frequencies among the n users, as `ldpcore.run` does.
         Against the users' own frequencies the sampling error, `sampling_mse`, does not count.
     reports, seed
-        For SS with k above 200: how many reports are simulated, and the seed.
+        For SS with k above 200, and for supports of no known law: how many reports are simulated, and the seed.
 
     Returns
     -------
@@ -81,20 +79,21 @@ def cramer_rao(
     theta = frequencies_of("frequencies", frequencies, m.k)
     n = check.integer("n", n, 1, check.N_MAX)
     check.choice("against", against, ("population", "users"))
-    error = 0.0
-    if not isinstance(m, SingleValueReports):
-        check.integer("k (for the Cramér-Rao bound)", m.k, 2, INFORMATION_K)
-    if isinstance(m, SingleValueReports):
-        method, trace = "closed form", _single_value_trace(m, theta)
-    elif not isinstance(m, SS):
-        method, trace = "quadrature", _constrained_trace(_independent_information(m, theta))
-    elif m.k <= SS_EXACT_K:
-        method, trace = "quadrature", _constrained_trace(_subset_information(m, theta))
-    else:
-        method = "simulation"
-        trace, error = _simulated_trace(m, theta, check.integer("reports", reports, 10 * m.k), seed)
+    method, trace, error = _trace(m, theta, reports, seed)
     noise = trace - (float((theta * (1 - theta)).sum()) if against == "users" else 0.0)
     return Bound(noise / (n * m.k), method, error * trace / noise)
+
+
+def _trace(m: Mechanism, theta: FloatArray, reports: int, seed: int) -> tuple[str, float, float]:
+    """Return the method, the trace of the inverse information of one report, and its relative standard error."""
+    if m.support_law == "fixed size" and m.support_size == 1:
+        return "closed form", _single_value_trace(m, theta), 0.0
+    check.integer("k (for the Cramér-Rao bound)", m.k, 2, INFORMATION_K)
+    if m.support_law == "independent":
+        return "quadrature", _constrained_trace(_independent_information(m, theta)), 0.0
+    if m.support_law == "fixed size" and m.support_size is not None and m.k <= SETS_EXACT_K:
+        return "quadrature", _constrained_trace(_subset_information(m, m.support_size, theta)), 0.0
+    return "simulation", *_simulated_trace(m, theta, check.integer("reports", reports, 10 * m.k), seed)
 
 
 def _single_value_trace(m: Mechanism, theta: FloatArray) -> float:
@@ -126,7 +125,7 @@ def _independent_information(m: Mechanism, theta: FloatArray) -> FloatArray:
     with m_v = E_b[e^{-tθ_v c_v}] and c's tilted mean a_v and variance s_v, E_b[ccᵀe^{-tcᵀθ}] = Πm·(aaᵀ + diag s).
     Changes of θ that sum to 0 don't see the 1 in a, so a - 1 takes its place: no digits cancel.
     """
-    beta, ratio = m.q, m.likelihood_ratio
+    beta, ratio = m.base_rate, m.likelihood_ratio
     t, weights = _nodes(ratio)
     information = np.zeros((m.k, m.k))
     for some in np.array_split(np.arange(t.size), max(1, t.size * m.k // _BLOCK)):
@@ -142,17 +141,17 @@ def _independent_information(m: Mechanism, theta: FloatArray) -> FloatArray:
     return np.asarray(information / (1 + (ratio - 1) * beta))
 
 
-def _subset_information(m: SS, theta: FloatArray) -> FloatArray:
-    """Return I/n for SS, as above: sets of ω values are independent values, given that there are ω of them.
+def _subset_information(m: Mechanism, size: int, theta: FloatArray) -> FloatArray:
+    """Return I/n for sets of ω = `size` values, as above: those are independent values, given that there are ω of them.
 
     That condition is a mean over the unit circle, E[f·e^{iφ(|S|-ω)}], and k+1 or more nodes make it exact.
     """
-    k, ratio, beta = m.k, m.likelihood_ratio, m.omega / m.k
+    k, ratio, beta = m.k, m.likelihood_ratio, m.base_rate
     t, weights = _nodes(ratio)
     # An even number of nodes, half a step off: none is at φ = π, where a factor can be 0. Half of them do,
     # because the other half is their conjugates.
-    size = k + 1 + (k + 1) % 2
-    angles = 2 * np.pi * (np.arange(size // 2) + 0.5) / size
+    nodes = k + 1 + (k + 1) % 2
+    angles = 2 * np.pi * (np.arange(nodes // 2) + 0.5) / nodes
     information = np.zeros((k, k))
     for phi in angles:
         turn = np.exp(1j * phi)
@@ -160,12 +159,12 @@ def _subset_information(m: SS, theta: FloatArray) -> FloatArray:
         rest = (1 - beta) + beta * gap
         tilted = beta * (ratio - 1) * gap / rest
         spread = (1 - beta) * beta * (ratio - 1) ** 2 * gap / rest**2
-        chance = weights * np.exp(-t + np.log(rest).sum(axis=1) - 1j * phi * m.omega)
+        chance = weights * np.exp(-t + np.log(rest).sum(axis=1) - 1j * phi * size)
         information += ((tilted * chance[:, None]).T @ tilted).real
         information[np.diag_indices(k)] += (chance @ spread).real
-    log_binomial = math.lgamma(k + 1) - math.lgamma(m.omega + 1) - math.lgamma(k - m.omega + 1)
-    exactly_omega = math.exp(log_binomial + m.omega * math.log(beta) + (k - m.omega) * math.log1p(-beta))
-    return np.asarray(information * (2 / size) / exactly_omega / (1 + (ratio - 1) * beta))
+    log_binomial = math.lgamma(k + 1) - math.lgamma(size + 1) - math.lgamma(k - size + 1)
+    exactly_size = math.exp(log_binomial + size * math.log(beta) + (k - size) * math.log1p(-beta))
+    return np.asarray(information * (2 / nodes) / exactly_size / (1 + (ratio - 1) * beta))
 
 
 def _simulated_trace(m: Mechanism, theta: FloatArray, reports: int, seed: int) -> tuple[float, float]:

@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pytest
 from mechanism_cases import CASES, FOURTEEN, HASHING, UNARY, case_id, frequency_z, make, z_limit
+from strangers import HadamardResponse
 
 import ldpcore.mechanisms as package
 from ldpcore import Refused
-from ldpcore.mechanisms import LONGITUDINAL, ONE_TIME, Mechanism, max_eps, mechanism, mechanism_class
+from ldpcore.mechanisms import LONGITUDINAL, ONE_TIME, max_eps, mechanism, mechanism_class
 from ldpcore.mechanisms.histogram_encoding import optimal_theta
 from ldpcore.mechanisms.reports import BITS, PAIRS, REPORT_KINDS, SETS, VALUES
 
@@ -244,40 +245,6 @@ def test_how_a_value_is_written_down():
 
 
 # ---- a stranger's mechanism -------------------------------------------------------
-
-
-class HadamardResponse(Mechanism):
-    """One more mechanism, by somebody else: every report supports half of the values, in a fixed pattern.
-
-    (Acharya, Sun and Zhang, AISTATS 2019, with k = 3 and a Hadamard matrix of order 4.)
-    """
-
-    name = "HR"
-    full_name = "Hadamard Response"
-    summary = "Sends one of K columns of a Hadamard matrix."
-    report_kind = VALUES
-    _PATTERNS = np.array([[1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1]], dtype=np.bool_)
-
-    def __init__(self, *, k, eps):
-        super().__init__(k=k, eps=eps)
-        shrink = math.exp(-self.eps)
-        self.p, self.q = 1 / (1 + shrink), 0.5
-
-    @property
-    def report_bits(self):
-        return 2.0
-
-    def _privatize(self, values, rng):
-        inside = rng.random(values.size) < self.p
-        weights = (inside[:, None] == self._PATTERNS[:, values].T).astype(float)
-        upto = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
-        return (rng.random(values.size)[:, None] > upto).sum(axis=1)
-
-    def supports(self, reports):
-        return self._PATTERNS[np.asarray(reports)]
-
-    def support_counts(self, reports):
-        return self.supports(reports).sum(axis=0)
 
 
 def test_a_stranger_s_counts_are_drawn_from_its_reports():
