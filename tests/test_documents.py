@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import inspect
 import os
 import pkgutil
@@ -77,17 +78,26 @@ def run_session(block: Block, page: Path, namespace: dict[str, object]) -> None:
     assert outcome.failed == 0, "".join(said)
 
 
+def add_file(path: Path, code: str) -> None:
+    """Write a file that a page shows, and let the package that it would belong to find it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(code, encoding="utf-8")
+    section = path.parent.parent
+    if section.parts and importlib.util.find_spec(section.parts[0]):
+        importlib.import_module(".".join(section.parts)).__path__.append(str(section.resolve()))
+
+
 def run_page(page: Path) -> None:
     """Run the blocks of a page one after the other, in one namespace and in the current folder."""
     # Dataclasses look for the module that they are defined in.
     module = sys.modules["page"] = ModuleType("page")
     for block in blocks(page):
-        if block.language == "python":
+        if block.title:
+            add_file(Path(block.title), block.code)
+        elif block.language == "python":
             run_python(block, page, module.__dict__)
         elif block.language == "pycon":
             run_session(block, page, module.__dict__)
-        elif block.language == "toml" and block.title:
-            Path(block.title).write_text(block.code, encoding="utf-8")
         elif block.language == "sh":
             for command in commands(block):
                 if page.name == "README.md" and "sweep" in command:
