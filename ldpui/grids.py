@@ -41,10 +41,10 @@ def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> t
     for name, changes in points:
         try:
             settings.append(_at(s, name, **changes))
-        except ValueError as error:
+        except ldp.Refused as refused:
             # What is possible hangs on ε alone, so on a map too its values are all that need be named.
             missing.setdefault(name, set()).add(changes.get("eps", s.eps))
-            reasons.setdefault(name, str(error))
+            reasons.setdefault(name, str(refused))
     notes = [
         f"{name} is left out at ε = {', '.join(f'{eps:.4g}' for eps in sorted(values))}: {reasons[name]}."
         for name, values in missing.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +10,8 @@ from typing import Literal
 
 import streamlit as st
 
-from ldpui import glossary, links, own, sidebar, vocabulary
+import ldpcore as ldp
+from ldpui import failures, glossary, links, own, sidebar, vocabulary
 
 ABOUT = (
     "**LDP Explorer** shows what local differential privacy costs, and how much of it good estimation wins back. "
@@ -19,6 +19,7 @@ ABOUT = (
 )
 # A histogram and its blurred double; a file of our own, because icons by name are fetched from elsewhere.
 ICON = str(Path(__file__).with_name("icon.svg"))
+_WAY_OUT = "Your settings are kept in the address; try another setting, or press Reset."
 _SETTING, _NOTES, _PAGES = "_setting", "_link_notes", "_pages"
 
 
@@ -105,15 +106,10 @@ def _draw(page: Page) -> None:
         page.draw(*([st.session_state[_SETTING]] if page.needs == "setting" else []))
     except own.NoDataError:
         _ask_for_data()
-    except (ValueError, MemoryError) as error:
-        st.error(f"This can't be computed: {error}.", icon=":material/error:")
-    except Exception:
-        # Streamlit's own control flow does not derive from Exception. Details go to the log, not to the reader.
-        logging.getLogger(__name__).exception("page failed")
-        st.error(
-            "Something went wrong on this page. Your settings are kept in the address; try another setting, or reset.",
-            icon=":material/error:",
-        )
+    except Exception as error:  # Streamlit's own control flow does not derive from Exception
+        said = failures.reason(error, f"the page {page.title} was drawn")
+        way_out = "" if isinstance(error, ldp.Refused) else f" {_WAY_OUT}"
+        st.error(f"This can't be computed: {said}.{way_out}", icon=":material/error:")
 
 
 def _explain(error: Exception) -> None:
@@ -121,12 +117,12 @@ def _explain(error: Exception) -> None:
     if isinstance(error, own.NoDataError):
         _ask_for_data()
         return
-    way_out = "Change it on the left (the parameters of the distribution are folded there), or press Reset."
-    if isinstance(error, ValueError):
-        st.error(f"These settings do not go together: {error}. {way_out}", icon=":material/error:")
-    else:
-        logging.getLogger(__name__).exception("sidebar failed")
-        st.error(f"Something in the address can't be read. {way_out}", icon=":material/error:")
+    said = failures.reason(error, "the settings were read")
+    st.error(
+        f"These settings do not go together: {said}. Change them on the left (the parameters of the distribution are "
+        "folded there), or press Reset.",
+        icon=":material/error:",
+    )
 
 
 def _ask_for_data() -> None:

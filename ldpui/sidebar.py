@@ -85,7 +85,7 @@ def _data_controls() -> dict[str, Any]:
         st.caption("ACS PUMS 2024, 1-Year: a stand-in for the paper's 2018 records.", help=dist.description)
     try:
         shown.html(_preview(cache.shape(dist.name, tuple(params))))
-    except ValueError:
+    except ldp.Refused:
         shown.caption("These parameters do not make a distribution.")
     return {"data": dist.name, "params": tuple(params)}
 

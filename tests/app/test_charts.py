@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ldpcore as ldp
-from ldpui import bins, theme
+from ldpui import bins, failures, theme
 from ldpui import format as ldpui_format
 from ldpui.bins import bins_of
 from pages.explore.compare import chart
@@ -26,7 +26,7 @@ def series(result):
     return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
 
 
-@pytest.mark.parametrize("module", [bins, ldpui_format], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [bins, failures, ldpui_format], ids=lambda m: m.__name__)
 def test_examples_in_the_docstrings(module):
     tested = doctest.testmod(module)
     assert tested.attempted > 0

@@ -1,12 +1,14 @@
 """What a reader sees when the core fails: a sentence, never a traceback."""
 
 import pytest
-from app_steps import COMPARE, ESTIMATE, QUICK, open_page
+from app_steps import COMPARE, ESTIMATE, QUICK, YOUR_DATA, open_page
 
 import ldpcore as ldp
-from ldpui import cache, navigation, privacy
+from ldpui import cache, failures, privacy
+from pages.practice.your_data import upload
 
-DETAIL = "inner detail 4711"
+DETAIL = "zip() argument 2 is shorter than argument 1 (4711)"
+UNFORESEEN = [RuntimeError(DETAIL), ZeroDivisionError(DETAIL), KeyError(DETAIL), ValueError(DETAIL), TypeError(DETAIL)]
 
 
 def failing(error):
@@ -20,9 +22,8 @@ def everything(at):
     return " ".join(str(getattr(element, "value", "")) for element in (*at.main, *at.sidebar))
 
 
-@pytest.mark.parametrize("error", [ValueError("k must be small"), MemoryError("k must be small")], ids=repr)
-def test_a_refusal_of_the_core_is_passed_on(monkeypatch, error):
-    monkeypatch.setattr(cache, "run", failing(error))
+def test_a_refusal_of_the_core_is_passed_on(monkeypatch):
+    monkeypatch.setattr(cache, "run", failing(ldp.Refused("k must be small")))
     at = open_page(ESTIMATE, QUICK)
     assert not at.exception
     assert len(at.error) == 1
@@ -33,7 +34,7 @@ def test_a_refusal_of_the_core_is_passed_on(monkeypatch, error):
 
 
 @pytest.mark.parametrize("page", [ESTIMATE, COMPARE])
-@pytest.mark.parametrize("error", [RuntimeError(DETAIL), ZeroDivisionError(DETAIL), KeyError(DETAIL)], ids=repr)
+@pytest.mark.parametrize("error", UNFORESEEN, ids=repr)
 def test_an_unforeseen_error_goes_to_the_log_not_to_the_reader(monkeypatch, caplog, page, error):
     monkeypatch.setattr(cache, "run" if page == ESTIMATE else "run_together", failing(error))
     at = open_page(page, QUICK)
@@ -41,7 +42,7 @@ def test_an_unforeseen_error_goes_to_the_log_not_to_the_reader(monkeypatch, capl
     assert len(at.error) == 1
     assert DETAIL not in everything(at)
     assert "Traceback" not in everything(at)
-    assert any(record.exc_info for record in caplog.records if record.name == navigation.__name__)
+    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
 
 
 def refusing(names):
@@ -73,7 +74,7 @@ def test_compare_says_so_when_the_core_refuses_everything(monkeypatch):
     assert len(at.warning) == 14
 
 
-@pytest.mark.parametrize("error", [ValueError("not this"), RuntimeError(DETAIL)], ids=repr)
+@pytest.mark.parametrize("error", [ldp.Refused("not this"), ValueError(DETAIL), RuntimeError(DETAIL)], ids=repr)
 def test_a_failing_table_of_estimators_is_a_sentence(monkeypatch, error):
     monkeypatch.setattr(cache, "estimator_table", failing(error))
     at = open_page(ESTIMATE, QUICK | {"closer": "All estimators"})
@@ -87,6 +88,27 @@ def test_a_failing_full_report_ibu_is_a_sentence(monkeypatch):
     at = open_page(ESTIMATE, QUICK | {"full": True})
     assert not at.exception
     assert len(at.error) == 1
+    assert "not enough memory" in at.error[0].value
+    assert "too large" not in everything(at)
+
+
+def test_a_bug_in_the_sidebar_is_a_calm_sentence(monkeypatch, caplog):
+    monkeypatch.setattr(ldp, "Setting", failing(ValueError(DETAIL)))
+    at = open_page(ESTIMATE, QUICK)
+    assert not at.exception
+    assert len(at.error) == 1
+    assert DETAIL not in everything(at)
+    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
+
+
+def test_a_bug_while_pasted_values_are_read_is_a_calm_sentence(monkeypatch, caplog):
+    monkeypatch.setattr(upload, "paste_table", failing(ValueError(DETAIL)))
+    at = open_page(YOUR_DATA, {"own_text": "1, 2, 3"})
+    next(button for button in at.main.button if button.label == "Use these values").click().run()
+    assert not at.exception
+    assert len(at.error) == 1
+    assert DETAIL not in everything(at)
+    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
 
 
 def test_an_error_goes_away_when_the_setting_is_put_right(monkeypatch):
@@ -94,7 +116,7 @@ def test_an_error_goes_away_when_the_setting_is_put_right(monkeypatch):
 
     def run(setting):
         if setting.k > 10:
-            raise ValueError("k must be small")
+            raise ldp.Refused("k must be small")
         return real(setting)
 
     monkeypatch.setattr(cache, "run", run)

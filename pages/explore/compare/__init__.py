@@ -44,8 +44,8 @@ def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:
     for name in names:
         try:
             settings.append(privacy.same_privacy(s, name))
-        except ValueError as error:
-            st.warning(f"**{name}** is left out: {error}.", icon=":material/block:")
+        except ldp.Refused as refused:
+            st.warning(f"**{name}** is left out: {refused}.", icon=":material/block:")
     return settings
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+import ldpcore as ldp
 from ldpcore.collected.report_tables import other_columns
 from ldpcore.datasets import OwnBinning, OwnNumbers, categories_from, kind_of, numbers_from
 from ldpcore.tables import SUFFIXES, Table, paste_table, read_table
-from ldpui import links, own, vocabulary, widgets
+from ldpui import failures, links, own, vocabulary, widgets
 from ldpui.format import plain, times
 from pages.practice.your_data import controls
 
@@ -50,8 +51,8 @@ def _take(read: Callable[[], Table]) -> bool:
     try:
         own.keep(_first_usable(read()))
         st.session_state.pop("own_column", None)
-    except (ValueError, MemoryError) as error:
-        st.session_state[_PROBLEM] = str(error) or "It is too large for the memory of this server"
+    except Exception as error:  # Streamlit's own control flow does not derive from Exception
+        st.session_state[_PROBLEM] = failures.reason(error, "it was read")
         return False
     own.announce()
     return True
@@ -78,9 +79,9 @@ def _first_usable(table: Table) -> own.Kept:
         if kind is not None:
             try:
                 return own.Kept(table, column, _MAKERS[kind](table, column), OwnBinning())
-            except ValueError as error:
+            except ldp.Refused as error:
                 refused = refused or error
-    raise refused or ValueError(f"{table.name} has no column of numbers or words")
+    raise refused or ldp.Refused(f"{table.name} has no column of numbers or words")
 
 
 # ---- choosing what is used of it -----------------------------------------------------
@@ -93,8 +94,8 @@ def choose(found: own.Kept) -> str | None:
         if (wanted.column, wanted.kind, wanted.binning) != (found.column, found.kind, found.binning):
             own.keep(wanted)
             st.rerun()  # the sidebar shows the data too, and is drawn already
-    except ValueError as error:
-        return str(error)
+    except ldp.Refused as refused:
+        return str(refused)
     return None
 
 

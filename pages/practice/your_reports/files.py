@@ -130,7 +130,7 @@ def example_box(asked: Asked) -> None:
     settings = _settings_of(asked) | example.settings
     try:
         m = example_mechanism(settings)
-    except ValueError as problem:
+    except ldp.Refused as problem:
         st.caption(f"There is no example at these settings: {plain(str(problem), 300)}.")
         return
     header = not settings["r_bare"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 from collections.abc import Set
@@ -25,7 +24,7 @@ from ldpcore.collected.report_tables import (
     takes,
 )
 from ldpcore.tables import CSV_SUFFIXES, read_table
-from ldpui import cache, glossary
+from ldpui import cache, failures, glossary
 from ldpui.format import plain
 from pages.practice.your_reports import controls
 from pages.practice.your_reports.files import Seen, Source, held
@@ -105,8 +104,8 @@ def work_out(asked: Asked, place: Any) -> tuple[Outcome | None, bool]:
     except _UnansweredError as what:
         st.info(str(what), icon=":material/help:")
         return _last(), False
-    except ValueError as problem:
-        _complain(str(problem))
+    except ldp.Refused as refused:
+        _complain(str(refused))
     return _file_before(given, asked)
 
 
@@ -162,8 +161,8 @@ def _read_pending(asked: Asked) -> Table | None:
     if mine.refused is None or mine.refused[0] != tried:
         try:
             table = _open(mine.pending, asked.header)
-        except ValueError as problem:
-            mine.refused = (tried, str(problem))
+        except Exception as error:  # Streamlit's own control flow does not derive from Exception
+            mine.refused = (tried, failures.reason(error, "the file was read"))
         else:
             mine.source, mine.pending = mine.pending, None
             return table
@@ -240,7 +239,7 @@ def _usual(seen: Seen, asked: Asked, eps_column: str | None, aside: Set[str | No
 def _takes(asked: Asked, columns: tuple[str, ...], eps_column: str | None) -> bool:
     try:
         return takes(asked.make(), columns, eps_column)
-    except ValueError:  # about the settings, which is said later
+    except ldp.Refused:  # about the settings, which is said later
         return True
 
 
@@ -257,14 +256,12 @@ def _compute(given: Source, job: Job, table: Table | None) -> None:
         if outcome.full == TO_DO:
             with st.spinner("Full-report IBU looks at every report…"):
                 _climb(outcome, table, m, time.perf_counter() + AT_ONCE)
-    except ValueError as problem:
-        _fail(job, str(problem))
+    except ldp.Refused as refused:
+        _fail(job, str(refused))
     except MemoryError:
         _fail(job, "there is not enough memory for this file; take it in parts", again=True)
-    except Exception:
-        # Streamlit's own control flow does not derive from Exception.
-        logging.getLogger(__name__).exception("reports failed")
-        _fail(job, "something went wrong while the reports were counted", again=True)
+    except Exception as error:  # Streamlit's own control flow does not derive from Exception
+        _fail(job, failures.reason(error, "the reports were counted"), again=True)
 
 
 def _fail(job: Job, sentence: str, again: bool = False) -> None:
@@ -311,7 +308,7 @@ def finish(outcome: Outcome) -> None:
     try:
         table = _open(outcome.source, asked.header)
         _climb(outcome, table, asked.make(), math.inf, bar)
-    except (ValueError, MemoryError):
+    except (ldp.Refused, MemoryError):
         _do_without()
     st.rerun()
 
