@@ -39,7 +39,7 @@ def test_arrows_upwards_and_sideways_are_seen(tmp_path):
         "The library knows no dashboard, and needs few packages",
         "The rooms of the library, highest first",
         "What a file is has nothing to do with mechanisms",
-        "No page knows another",
+        "No page knows another; those of the study share its results",
     }, told.stdout
     assert "new_room" in told.stdout
 
