@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ LINT = "import sys; from importlinter.cli import lint_imports_command; sys.exit(
 
 def _lint(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", LINT, "--no-cache", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, env=os.environ | {"COLUMNS": "200"}, capture_output=True, text=True)
 
 
 def test_the_contracts_are_kept():
