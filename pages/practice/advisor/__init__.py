@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import streamlit as st
 
+import ldpcore as ldp
 from ldpcore import advisor as core
-from ldpui import cache, export, glossary, sidebar, widgets
+from ldpui import cache, export, glossary
 from ldpui.navigation import heading
-from pages.practice.advisor import candidates, controls, ranking, text, what_if
-from pages.practice.advisor.ranking import Question
+from pages.practice.advisor import attacker, phrases, question, ranking, sentences, what_if
+from pages.practice.advisor.question import Question
+from pages.practice.advisor.ranking import Ranking
 
 
 def page() -> None:
     """Draw the page."""
     heading("Advisor", "Before you collect anything: which mechanism should you use, and how good will the answer be?")
-    solve = widgets.pick("What do you want to know?", "solve", controls.SOLVE, help=glossary.SOLVE)
-    q = _question(solve)
-    ranked = ranking.what_is_needed(q) if q.sought else ranking.how_accurate(q)
+    q = question.ask()
+    ranked = ranking.ranking(q)
     for note in ranked.notes:
         st.caption(note)
-    there = candidates.at_answer(q.setting, ranked.candidates, q.sought)
+    there = _at_answer(q, ranked)
     if ranked.candidates:
-        first = ranked.candidates[0]
-        ranked.names.caption(text.who(first))
-        data = cache.histogram(q.setting)
-        why = core.why(ranked.candidates, q.accuracy, data.counts / data.n, there.n, q.sought or "error")
-        st.markdown("**Why?** " + why)
-        st.markdown("**What does an attacker learn?** " + text.attack_sentence(first.mechanism))
-    st.caption(text.how_counted(q.settings, q.accuracy, q.sought))
+        _first(q, ranked, there)
+    st.caption(sentences.how_counted(q))
     st.download_button(
-        "Table (CSV)", lambda: export.csv(ranked.frame), "ldp-advisor.csv", "text/csv", on_click="ignore"
+        "Table (CSV)", lambda: export.csv(ranked.table), "ldp-advisor.csv", "text/csv", on_click="ignore"
     )
     if ranked.candidates:
         st.subheader("What if it were otherwise?", anchor=False)
@@ -38,13 +34,18 @@ def page() -> None:
     st.markdown(glossary.CANT_KNOW)
 
 
-def _question(solve: str) -> Question:
-    """Ask all that the answer hangs on."""
-    s = sidebar.questions(candidates.HIDDEN.get(solve, ()))
-    accuracy = candidates.ask_accuracy()
-    sought = candidates.SOUGHT.get(solve)
-    iterated = sought is None or widgets.switch(
-        "Also IBU as the paper iterates it (slow)", "iterated", help=glossary.IBU
-    )
-    settings, notes = candidates.mechanisms(s, any_eps=sought == "eps")
-    return Question(s, accuracy, sought, iterated, settings, notes)
+def _at_answer(q: Question, ranked: Ranking) -> ldp.Setting:
+    """Return the setting with the ε or n that is the answer."""
+    if q.sought is None or not ranked.candidates:
+        return q.setting
+    return core.at(q.setting, q.sought, ranked.candidates[0].error.value)
+
+
+def _first(q: Question, ranked: Ranking, there: ldp.Setting) -> None:
+    """Say who is first, why, and what an attacker learns from its reports."""
+    first = ranked.candidates[0]
+    ranked.introduction.caption(phrases.introduction(first))
+    data = cache.histogram(q.setting)
+    why = core.why(ranked.candidates, q.accuracy, data.counts / data.n, there.n, q.sought or "error")
+    st.markdown("**Why?** " + why)
+    st.markdown("**What does an attacker learn?** " + attacker.sentence(first.mechanism))

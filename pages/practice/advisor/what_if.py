@@ -13,82 +13,82 @@ from ldpui import grids, sweeps, theme, widgets
 from ldpui.charts import maps
 from ldpui.charts import show as on_page
 from ldpui.format import times
-from pages.practice.advisor import candidates, charts, controls, text
-from pages.practice.advisor.ranking import Question
+from pages.practice.advisor import contours, controls, errors, other_data, phrases, runs, sentences
+from pages.practice.advisor.participants import names_like, twin_of, twins_sentence
+from pages.practice.advisor.question import Question
 
 
 def show(q: Question, there: ldp.Setting, first: core.Candidate) -> None:
     """Draw the part that the reader chooses; `there` is the setting at the answer, `first` the one that is best."""
     chosen = widgets.pick("Show", "what_if", controls.WHAT_IF, label_visibility="collapsed")
     if chosen == controls.WHAT_IF[0]:
-        _contours(q, there, first)
+        _other_eps_or_n(q, there, first)
     elif chosen == controls.WHAT_IF[1]:
-        _map(q, there)
+        _other_k(q, there)
     else:
-        _elsewhere(q, there, first.mechanism.name)
+        _other_data(q, there, first.mechanism.name)
 
 
-def _contours(q: Question, there: ldp.Setting, first: core.Candidate) -> None:
+def _other_eps_or_n(q: Question, there: ldp.Setting, first: core.Candidate) -> None:
     """Draw lines of equal error over ε and n, for the first."""
     st.markdown(f"Lines of equal error for **{first.name}**: what more users or a larger ε would buy.")
-    z, every = candidates.error_grid(q.setting, first, q.accuracy), q.accuracy.kind == "every bin"
-    unit = text.unit(q.accuracy)
-    figure = charts.contours(
-        candidates.EPS_GRID,
-        candidates.n_grid(first),
-        unit * z,
-        bound=unit * q.accuracy.bound,
-        here=(there.eps, there.n),
-        points=every,
-        title=q.eps_title,
-        dark=theme.is_dark(),
-    )
+    grid = errors.error_grid(q.setting, first, q.accuracy)
+    figure = contours.figure(grid, q.accuracy, here=there, title=q.eps_title, dark=theme.is_dark())
     on_page.chart(figure, "contours", f"Lines of equal error of {first.name} over ε and the number of users.")
-    what = "all bins within ± so many percentage points, 95% of the time" if every else "total variation on average"
+    points = phrases.in_points(q.accuracy)
+    what = "all bins within ± so many percentage points, 95% of the time" if points else "total variation on average"
     st.caption(
         f"The figures on the lines: {what}. In the shaded part it is accurate enough for you. "
-        f"{text.how_gridded(q.setting, first)}. The histogram keeps its shape"
-        + (", ε∞ its proportion to ε₁." if q.setting.eps_inf else ".")
+        f"{sentences.how_gridded(q.setting, first)}. The histogram keeps its shape"
+        + (", ε∞ its proportion to ε₁." if q.repeated else ".")
     )
 
 
-def _map(q: Question, there: ldp.Setting) -> None:
+def _other_k(q: Question, there: ldp.Setting) -> None:
     """Draw the best mechanism over ε and k."""
     st.markdown("Which mechanism would be first for other numbers of values k?")
-    runs = max(q.setting.runs, candidates.MAP_RUNS)
+    often = max(q.setting.runs, runs.MAP_RUNS)
     # All of them: what is left out at this ε and k may be possible, or no longer the same as another, elsewhere.
-    kind = ldp.LONGITUDINAL if q.setting.eps_inf else ldp.ONE_TIME
-    settings, left_out = grids.grid(replace(there, runs=runs), "k", kind)
-    here, place = (there.eps, float(there.k)), st.empty()
-    titles = (q.eps_title, "bins k", "")
+    everywhere, left_out = grids.grid(replace(there, runs=often), "k", names_like(there.mechanism))
+    by_twin = [(t, twin_of(t.make_mechanism())) for t in everywhere]
+    settings = [t for t, twin in by_twin if twin is None]
+    place = st.empty()
 
     def draw(rows: list[dict[str, Any]], last: bool = False) -> None:
-        x, y, names, told = grids.best_cells(candidates.without_twins(rows), there, "k")
-        figure = maps.best_map(x, y, names, told, titles=titles, here=here, dark=theme.is_dark())
-        figure = charts.undecided(figure, told)
+        x, y, names, texts = grids.best_cells(rows, there, "k")
+        titles, here = (q.eps_title, "bins k", ""), (there.eps, float(there.k))
+        marked = [list(map(_marked, *line)) for line in zip(names, texts, strict=True)]
+        figure = maps.best_map(x, y, names, texts, titles=titles, here=here, dark=theme.is_dark())
+        figure.update_traces(text=marked, selector={"type": "heatmap"})
         with place:
             on_page.chart(figure, "best" if last else f"best_{len(rows)}", "Map of the best mechanism over ε and k.")
 
     draw(sweeps.progressive(settings, q.accuracy.metric, ("mi", "limit"), draw), last=True)
-    error = "largest error of any bin" if q.accuracy.metric == "max" else "total variation"
+    error = "largest error of any bin" if phrases.in_points(q.accuracy) else "total variation"
     st.caption(
-        f"The mechanism with the smallest {error} at IBU's limit, mean over {times(runs, 'run')}. ≈: too close to "
+        f"The mechanism with the smallest {error} at IBU's limit, mean over {times(often, 'run')}. ≈: too close to "
         "call, noise decides which one is named. Point at a cell for the runners-up."
     )
-    for note in (q.twins, *left_out):
+    twins = [twin for _, twin in by_twin if twin is not None]
+    for note in ([twins_sentence(twins)] if twins else []) + left_out:
         st.caption(note)
 
 
-def _elsewhere(q: Question, there: ldp.Setting, first: str) -> None:
+def _marked(name: str, text: str) -> str:
+    """Mark a mechanism with ≈ where it is too close to call."""
+    return f"≈ {name}" if text.startswith("too close") else name
+
+
+def _other_data(q: Question, there: ldp.Setting, first: str) -> None:
     """Draw how the ranking moves with the data."""
-    found = candidates.elsewhere(there, q.accuracy.kind)
-    st.markdown(text.elsewhere_sentence(found, first, there))
-    figure = charts.ranks(*text.rank_cells(found, q.accuracy), dark=theme.is_dark())
+    others = other_data.other_data(there, q.accuracy.kind)
+    st.markdown(other_data.sentence(others, first, there))
+    figure = other_data.figure(others, q.accuracy, theme.is_dark())
     on_page.chart(figure, "ranks", "Rank of every mechanism for every distribution.")
     st.dataframe(
-        text.elsewhere_table(found, first, text.unit(q.accuracy)),
+        other_data.table(others, first, q.accuracy),
         hide_index=True,
         alt="For each distribution the best mechanism, and what staying with the first of the table would cost.",
-        column_config=text.elsewhere_columns(q.accuracy, first),
+        column_config=other_data.columns(q.accuracy, first),
     )
     st.caption("Each mechanism with its best estimator, IBU as iterated left out. 1 is the best.")

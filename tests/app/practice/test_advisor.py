@@ -13,9 +13,20 @@ import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy
 from ldpui import glossary, links, privacy
-from pages.practice.advisor import candidates, controls
-from pages.practice.advisor import charts as advisor_charts
-from pages.practice.advisor import text as advisor_text
+from pages.practice.advisor import (
+    attacker,
+    contours,
+    controls,
+    errors,
+    other_data,
+    participants,
+    phrases,
+    question,
+    runs,
+)
+from pages.practice.advisor import (
+    sentences as advisor_sentences,
+)
 
 PAGE = ADVISOR
 BASE = ldp.Setting(data="gaussian", mechanism="GRR", eps=2.0, n=1_000, k=10, runs=2, max_iter=30)
@@ -113,8 +124,32 @@ def test_the_sentences_speak_of_the_first():
 
 def test_ibu_is_simulated_less_often_where_it_would_take_long():
     many = [replace(BASE, k=1_000, max_iter=10_000, runs=20)] * 7
-    assert candidates.ibu_runs(many) == 20
-    assert candidates.ibu_runs([replace(BASE, max_iter=10)] * 7) == candidates.steady_runs(BASE) == 400
+    assert runs.iterated(many) == 20
+    assert runs.iterated([replace(BASE, max_iter=10)] * 7) == runs.steady(BASE) == 400
+
+
+def test_only_sets_of_several_values_take_their_time():
+    """As measured: drawing the counts of SS takes a hundred times as long as those of any other."""
+    assert [name for name in ldp.ONE_TIME + ldp.LONGITUDINAL if runs.is_slow(name)] == ["SS"]
+    many = replace(BASE, mechanism="SS", k=1_000)
+    assert (runs.steady(many), runs.search(many)) == (100, 40)
+    assert (runs.steady(replace(many, mechanism="GRR")), runs.search(replace(many, mechanism="GRR"))) == (400, 200)
+
+
+def test_a_mechanism_that_must_be_simulated_user_by_user_is_left_out_where_users_are_many(monkeypatch):
+    class Unknown(ldp.mechanism_class("OUE")):
+        support_law = "unknown"
+
+    real = ldp.mechanism_class
+    monkeypatch.setattr(ldp, "mechanism_class", lambda name: Unknown if name == "OUE" else real(name))
+    few, many = (participants.participants(replace(BASE, n=n)) for n in (1_000, 10**6))
+    assert "OUE" in [t.mechanism for t in few.settings]
+    assert "OUE" not in [t.mechanism for t in many.settings]
+    assert "OUE is left out: it can only be simulated user by user, and there are too many." in many.notes
+    # Where the number of users is sought, it may be any.
+    assert "OUE" not in [t.mechanism for t in participants.participants(BASE, "n").settings]
+    first = core.Candidate(ldp.mechanism("OUE", k=100, eps=1.0), "mi", core.Measured(0.1, 0.0))
+    assert runs.users(first) == (100, 1_000, 10_000)
 
 
 # ---- what is needed -----------------------------------------------------------------
@@ -128,7 +163,7 @@ def test_what_is_needed_is_what_core_finds(solve, goal, reports, base):
     at = opened(solve=solve, goal=goal, reports=reports, **bound)
     frame = ranking(at)
     accuracy = replace(ACCURACY[goal], bound=0.05 if goal == "every bin" else 0.1)
-    sought = candidates.SOUGHT[solve]
+    sought = question.SOUGHT[solve]
     # SS takes part where it sends more than a single value: that hangs on the ε that is found.
     counts = frame["Mechanism"].value_counts()
     assert all(counts[name] == 4 for name in kind(at))
@@ -138,7 +173,7 @@ def test_what_is_needed_is_what_core_finds(solve, goal, reports, base):
     assert frame["Needed"].dropna().is_monotonic_increasing
     for name in (kind(at)[0], kind(at)[-1]):
         s = replace(privacy.same_privacy(base, name), runs=1, max_iter=1)
-        for key, answer in core.needed(s, accuracy, sought, candidates.QUICK).items():
+        for key, answer in core.needed(s, accuracy, sought, errors.QUICK).items():
             (row,) = frame[(frame["Mechanism"] == name) & (frame["Estimator"] == core.ESTIMATORS[key])].to_dict(
                 "records"
             )
@@ -203,11 +238,11 @@ def test_a_mechanism_that_is_the_same_as_another_is_left_out_and_named():
     # It really is the same: what one report tells, and the noise.
     for name, other, more in [("SS", "GRR", {}), ("OLH", "BLH", {}), ("L-OLH", "L-BLH", {"eps_inf": 0.4})]:
         m, same = (ldp.mechanism(which, k=2, eps=0.2, **more) for which in (name, other))
-        assert candidates.twin(m).endswith(f"is the same as {other}")
-        assert candidates.twin(same) is None
+        assert participants.twin_of(m) == participants.Twin(name, other)
+        assert participants.twin_of(same) is None
         assert (m.p, m.q, m.report_bits) == pytest.approx((same.p, same.q, same.report_bits))
-    assert candidates.twin(ldp.mechanism("SS", k=100, eps=2.0)) is None
-    assert candidates.twin(ldp.mechanism("OLH", k=100, eps=2.0)) is None
+    assert participants.twin_of(ldp.mechanism("SS", k=100, eps=2.0)) is None
+    assert participants.twin_of(ldp.mechanism("OLH", k=100, eps=2.0)) is None
 
 
 # ---- links --------------------------------------------------------------------------
@@ -257,16 +292,17 @@ def test_lines_of_equal_error_end_in_simulated_corners():
 
 def test_a_finer_grid_follows_powers_exactly():
     x, y = np.array([0.1, 1.0, 10.0]), np.array([100.0, 1e4])
-    u, v, z = advisor_charts.finer(x, y, 3 / x / np.sqrt(y)[:, None])
-    np.testing.assert_allclose(z, 3 / 10**u / np.sqrt(10 ** v[:, None]))
+    fine = contours.finer(x, y, 3 / x / np.sqrt(y)[:, None])
+    np.testing.assert_allclose(fine.errors, 3 / 10**fine.log_eps / np.sqrt(10 ** fine.log_users[:, None]))
 
 
 def test_the_map_of_the_best_says_where_noise_decides(monkeypatch):
-    monkeypatch.setattr(candidates, "MAP_RUNS", 5)
+    monkeypatch.setattr(runs, "MAP_RUNS", 5)
     at = opened(what_if="other k", k="5")
     (heat,) = charts(at)["best"]["data"]
     # With two values SS is GRR.
     assert not any("SS" in name for name in heat["text"][0])
+    assert any("where SS is the same as GRR it is called GRR" in caption.value for caption in at.main.caption)
     for line, told in zip(heat["text"], heat["customdata"], strict=True):
         for name, text in zip(line, told, strict=True):
             assert name.removeprefix("≈ ") in ldp.ONE_TIME
@@ -297,29 +333,38 @@ def test_the_six_distributions_are_ranked(solve):
 # ---- words --------------------------------------------------------------------------
 
 
-def test_examples_in_the_docstrings():
-    assert doctest.testmod(advisor_text).failed == 0
+@pytest.mark.parametrize("module", [attacker, participants, phrases])
+def test_examples_in_the_docstrings(module):
+    tried = doctest.testmod(module)
+    assert tried.attempted > 0
+    assert tried.failed == 0
+
+
+def test_who_is_simulated_less_often_is_named():
+    few = tuple(replace(BASE, mechanism=name, k=400) for name in ("GRR", "SS", "OUE"))
+    asked = question.Question(few[0], ACCURACY["every bin"], "n", False, few, ())
+    assert "200 simulated collections each (40 for SS);" in advisor_sentences.how_counted(asked)
+    asked = replace(asked, settings=few[:1])
+    assert "200 simulated collections each;" in advisor_sentences.how_counted(asked)
 
 
 def test_an_attacker_without_a_memo_learns_more_every_time():
-    text = advisor_text.attack_sentence(ldp.mechanism("OUE", k=100, eps=2.0))
+    text = attacker.sentence(ldp.mechanism("OUE", k=100, eps=2.0))
     again = 100 * ldp.theory.attack_success_after(ldp.mechanism("OUE", k=100, eps=2.0), 10).chance
     assert f"with fresh noise, {again:.1f}%" in text
     assert "4.19% of the time (1% without any report" in text
 
 
 def test_certainty_is_not_claimed_by_rounding():
-    assert "over 99.9% of the time" in advisor_text.attack_sentence(ldp.mechanism("GRR", k=2, eps=10.0))
+    assert "over 99.9% of the time" in attacker.sentence(ldp.mechanism("GRR", k=2, eps=10.0))
 
 
 def test_what_an_attacker_can_ever_learn_is_said_once():
     # After 100 reports L-GRR's memo is known; that of L-OSUE with a small first report is not yet.
-    assert advisor_text.attack_sentence(ldp.mechanism("L-GRR", k=10, eps=1.0, eps_inf=2.0)).endswith(
-        "%, and never more."
-    )
+    assert attacker.sentence(ldp.mechanism("L-GRR", k=10, eps=1.0, eps_inf=2.0)).endswith("%, and never more.")
     m = ldp.mechanism("L-OSUE", k=33, eps=0.2, eps_inf=2.0)
     after, ever = (100 * ldp.theory.attack_success_after(m, r).chance for r in (100, math.inf))
-    assert f"after 100 reports {after:.1f}%, and never more than {ever:.1f}%." in advisor_text.attack_sentence(m)
+    assert f"after 100 reports {after:.1f}%, and never more than {ever:.1f}%." in attacker.sentence(m)
 
 
 def test_what_noise_decides_costs_nothing():
@@ -328,11 +373,11 @@ def test_what_noise_decides_costs_nothing():
             core.Candidate(ldp.mechanism(name, k=9, eps=1.0), "mi", core.Measured(value, se))
             for name, value in (("GRR", own), ("OUE", 1.0))
         ]
-        return candidates.Elsewhere(label, {c.mechanism.name: c for c in found})
+        return other_data.OtherData(label, {c.mechanism.name: c for c in found})
 
     noisy, clear = elsewhere("Uniform", 1.07, 0.05), elsewhere("Poisson", 1.03, 0.001)
-    assert advisor_text.elsewhere_sentence([noisy], "GRR", BASE).endswith("**1 of 1** distributions.")
-    text = advisor_text.elsewhere_sentence([noisy, clear], "GRR", BASE)
+    assert other_data.sentence([noisy], "GRR", BASE).endswith("**1 of 1** distributions.")
+    text = other_data.sentence([noisy, clear], "GRR", BASE)
     assert text.endswith("**1 of 2** distributions; at worst (Poisson) staying with it costs 3% more error.")
 
 

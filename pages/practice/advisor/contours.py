@@ -1,0 +1,144 @@
+"""Lines of equal error over ε and the number of users."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpcore.advisor import Accuracy
+from ldpui import theme
+from ldpui.charts.common import AXES
+from ldpui.format import short, significant
+from pages.practice.advisor import phrases
+from pages.practice.advisor.errors import ErrorGrid
+
+Array = npt.NDArray[np.float64]
+_LEVELS = [digit * 10.0**power for power in range(-5, 4) for digit in (1, 2, 5)]
+_FINE = 80
+
+
+@dataclass(frozen=True, eq=False)
+class Fine:
+    """Errors on a fine grid of logarithms of ε (across) and of the number of users (down)."""
+
+    log_eps: Array
+    log_users: Array
+    errors: Array
+
+
+def finer(eps: Array, users: Array, errors: Array) -> Fine:
+    """Return a grid of logarithms between the points; errors are powers of ε and n, nearly, so straight lines fit."""
+    u, v = np.log10(eps), np.log10(users)
+    fine_u, fine_v = np.linspace(u[0], u[-1], _FINE), np.linspace(v[0], v[-1], _FINE)
+    across = np.array([np.interp(fine_u, u, line) for line in np.log10(errors)])
+    down = np.array([np.interp(fine_v, v, column) for column in across.T]).T
+    return Fine(fine_u, fine_v, 10.0**down)
+
+
+def figure(grid: ErrorGrid, accuracy: Accuracy, *, here: ldp.Setting, title: str, dark: bool) -> go.Figure:
+    """Draw lines of equal error over ε (x) and n (y), the part that is accurate enough, and the reader's point."""
+    unit = phrases.unit(accuracy)
+    bound = unit * accuracy.bound
+    fine = finer(np.asarray(grid.eps, float), np.asarray(grid.users, float), unit * grid.errors)
+    ink = theme.layout(dark)["font"]["color"]
+    fig = go.Figure(_enough(fine, accuracy, dark))
+    for level in _LEVELS:
+        if np.nanmin(fine.errors) < level < np.nanmax(fine.errors) and not np.isclose(level, bound):
+            fig.add_trace(_level(fine, level, line={"color": ink, "width": 1}, labels=ink))
+    wanted = _level(fine, bound, line={"color": theme.LIMIT.color(dark), "width": 3}, labels=ink)
+    fig.add_trace(wanted.update(name="accurate enough beyond this line", showlegend=True))
+    fig.add_trace(_you(here, dark))
+    return fig.update_layout(_layout(fine, here, title, dark))
+
+
+def _you(here: ldp.Setting, dark: bool) -> go.Scatter:
+    """Mark where the reader is."""
+    ink = theme.layout(dark)["font"]["color"]
+    return go.Scatter(
+        x=[np.log10(here.eps)],
+        y=[np.log10(here.n)],
+        mode="markers+text",
+        marker={"symbol": "star", "size": 16, "color": theme.MI.color(dark), "line": {"width": 1, "color": ink}},
+        text=["you"],
+        textposition="top center",
+        textfont={"color": ink, "size": 14},
+        name="your setting",
+        hoverinfo="skip",
+    )
+
+
+def _enough(fine: Fine, accuracy: Accuracy, dark: bool) -> go.Heatmap:
+    """Shade the part that is accurate enough, and answer wherever the reader points."""
+    unit = phrases.unit(accuracy)
+
+    def hover(a: float, b: float, error: float) -> str:
+        n = float(f"{10**b:.3g}")
+        return f"ε = {significant(10**a)}, n = {n:,.0f}:<br>{phrases.error(error / unit, accuracy)}"
+
+    rows = zip(fine.log_users, fine.errors, strict=True)
+    return go.Heatmap(
+        x=fine.log_eps,
+        y=fine.log_users,
+        z=np.where(fine.errors <= unit * accuracy.bound, 1.0, 0.0),
+        zmin=0,
+        zmax=1,
+        colorscale=[(0, "rgba(0,0,0,0)"), (1, theme.LIMIT.band(dark))],
+        showscale=False,
+        text=[[hover(a, b, e) for a, e in zip(fine.log_eps, row, strict=True)] for b, row in rows],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _level(fine: Fine, level: float, line: dict[str, Any], labels: str) -> go.Contour:
+    """Draw the line of one error, with the number on it."""
+    return go.Contour(
+        x=fine.log_eps,
+        y=fine.log_users,
+        z=fine.errors,
+        autocontour=False,
+        contours={
+            "start": level,
+            "end": level,
+            "size": 1,
+            "coloring": "none",
+            "showlabels": True,
+            "labelfont": {"color": labels, "size": 12},
+            "labelformat": "~g",
+        },
+        line=line,
+        showscale=False,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+
+
+def _layout(fine: Fine, here: ldp.Setting, title: str, dark: bool) -> dict[str, Any]:
+    eps_ticks = [0.1, 0.2, 0.5, 1, 2, 5, 10]
+    n_ticks = [10**p for p in range(2, 10)]
+    u, v = fine.log_eps, fine.log_users
+    a, b = np.log10(here.eps), np.log10(here.n)
+    return theme.layout(
+        dark,
+        xaxis={
+            "title": {"text": f"{title} (log scale)"},
+            "tickvals": np.log10(eps_ticks).tolist(),
+            "ticktext": [f"{t:g}" for t in eps_ticks],
+            "range": [min(u[0], a - 0.05), max(u[-1], a + 0.05)],
+            "showgrid": False,
+        },
+        yaxis={
+            "title": {"text": AXES["n"]},
+            "tickvals": np.log10(n_ticks).tolist(),
+            "ticktext": [short(t) for t in n_ticks],
+            "range": [min(v[0], b - 0.2), max(v[-1], b + 0.2)],
+            "showgrid": False,
+        },
+        hovermode="closest",
+        height=480,
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
+    )

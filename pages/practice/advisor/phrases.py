@@ -1,0 +1,68 @@
+"""The small phrases of the Advisor: errors, accuracies and settings in words."""
+
+from __future__ import annotations
+
+import math
+
+import ldpcore as ldp
+from ldpcore.advisor import Accuracy, Candidate
+from ldpui.format import significant, times
+
+
+def in_points(accuracy: Accuracy) -> bool:
+    """Tell whether errors are percentage points, and not total variation."""
+    return accuracy.kind == "every bin"
+
+
+def unit(accuracy: Accuracy) -> float:
+    """Return what errors are multiplied by: percentage points, or total variation as it is."""
+    return 100.0 if in_points(accuracy) else 1.0
+
+
+def goal(accuracy: Accuracy, bound: str | None = None) -> str:
+    """Say what accuracy means, with the wanted bound or with another one."""
+    if not in_points(accuracy):
+        return f"total variation {'at most ' if bound is None else ''}{bound or significant(accuracy.bound)} on average"
+    shown = bound or significant(100 * accuracy.bound)
+    return f"every bin within ±{shown} percentage point{'' if shown == '1' else 's'}, 95% of the time"
+
+
+def with_error(value: float, se: float) -> tuple[str, str]:
+    """Write a number and its standard error, both to the digit that the error allows; no error that is too small.
+
+    >>> with_error(1.9361, 0.0598), with_error(0.100556, 0.000903), with_error(2.5, 0.0)
+    (('1.94', '0.06'), ('0.1006', '0.0009'), ('2.5', ''))
+    """
+    if not (math.isfinite(se) and se > 3e-4 * value):
+        return significant(value), ""
+    places = max(0, -math.floor(math.log10(se)))
+    return f"{value:.{places}f}", f"{se:.{places}f}"
+
+
+def error(value: float, accuracy: Accuracy, se: float = 0.0) -> str:
+    """Write an error in its unit, briefly.
+
+    >>> error(0.0194, Accuracy("every bin", 0.01)), error(0.0194, Accuracy("tv", 0.05), 0.0006)
+    ('±1.94 points', 'TV 0.0194 (± 0.0006)')
+    """
+    shown, spread = with_error(unit(accuracy) * value, unit(accuracy) * se)
+    text = f"±{shown} points" if in_points(accuracy) else f"TV {shown}"
+    return f"{text} (± {spread})" if spread else text
+
+
+def crowd(s: ldp.Setting, users: bool = True) -> str:
+    """Say how many users and values there are."""
+    return (f"{times(s.n, 'user')} and " if users else "") + times(s.k, "value")
+
+
+def privacy(s: ldp.Setting) -> str:
+    """Say what privacy there is."""
+    if s.eps_inf is None:
+        return f"ε = {significant(s.eps)}"
+    return f"ε₁ = {significant(s.eps)} (ε∞ = {significant(s.eps_inf)})"
+
+
+def introduction(c: Candidate) -> str:
+    """Say what a mechanism and an estimator do, for somebody who meets them for the first time."""
+    m, estimator = c.mechanism, ldp.estimator(c.estimator)
+    return f"**{m.name}**, {m.full_name}: {m.summary} **{estimator.name}**: {estimator.summary}"

@@ -1,0 +1,65 @@
+"""What the Advisor is asked: all that its answer hangs on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpcore.advisor import Accuracy
+from ldpui import glossary, sidebar, widgets
+from pages.practice.advisor import controls
+from pages.practice.advisor.errors import LEVEL
+from pages.practice.advisor.participants import participants
+
+SOUGHT = {controls.SOLVE[1]: "eps", controls.SOLVE[2]: "n"}
+# What is sought is not asked.
+_HIDDEN = {"eps": ("privacy",), "n": ("users",)}
+
+
+@dataclass(frozen=True)
+class Question:
+    """The setting, the accuracy wanted, what is sought ("eps", "n" or the error), and the mechanisms that take part."""
+
+    setting: ldp.Setting
+    accuracy: Accuracy
+    sought: str | None
+    iterated: bool
+    settings: tuple[ldp.Setting, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def repeated(self) -> bool:
+        """Whether users report repeatedly."""
+        return self.setting.eps_inf is not None
+
+    @property
+    def eps_title(self) -> str:
+        return "budget of the first report ε₁" if self.repeated else "privacy budget ε"
+
+
+def ask() -> Question:
+    """Draw the questions."""
+    sought = SOUGHT.get(widgets.pick("What do you want to know?", "solve", controls.SOLVE, help=glossary.SOLVE))
+    s = sidebar.questions(_HIDDEN.get(sought or "", ()))
+    accuracy = _accuracy()
+    iterated = sought is None or widgets.switch(
+        "Also IBU as the paper iterates it (slow)", "iterated", help=glossary.IBU
+    )
+    field = participants(s, sought)
+    return Question(s, accuracy, sought, iterated, field.settings, field.notes)
+
+
+def _accuracy() -> Accuracy:
+    """Ask what counts as accurate enough. Both scales are there, one hidden: so both stay in the URL."""
+    kind, bound = st.columns([1, 2], gap="medium", vertical_alignment="bottom")
+    with kind:
+        goal = widgets.pick("What must be accurate?", "goal", controls.GOALS, help=glossary.GOAL)
+    with bound, st.container(key="goal_points"):
+        points = widgets.slide("All bins within ± percentage points, 95% of the time", "points", controls.POINTS)
+    with bound, st.container(key="goal_tv"):
+        tv = widgets.slide("Total variation at most, on average", "tv", controls.TV_BOUNDS)
+    every = goal == controls.GOALS[0]
+    st.html(f"<style>.st-key-{'goal_tv' if every else 'goal_points'} {{ display: none; }}</style>")
+    return Accuracy("every bin", float(points) / 100, LEVEL) if every else Accuracy("tv", float(tv), LEVEL)
