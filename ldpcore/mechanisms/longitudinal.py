@@ -15,7 +15,8 @@ from ldpcore.errors import InfeasibleError, Refused
 from ldpcore.mechanisms._random import randomize_bits
 from ldpcore.mechanisms.base import Mechanism, Rounds
 from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities, randomize_values
-from ldpcore.mechanisms.hashing import G_MAX, HASH_FAMILIES, LocalHashing
+from ldpcore.mechanisms.hashing import G_MAX, HASH_FAMILIES, LocalHashing, hash_cells
+from ldpcore.mechanisms.memo import Draws, Memo
 from ldpcore.mechanisms.reports import HashedReports
 from ldpcore.mechanisms.unary import BitReports, odds_ratio, one_hot, oue_probabilities, sue_probabilities
 
@@ -27,8 +28,10 @@ class LongitudinalMechanism(Mechanism):
     """A chain of two rounds: the first report costs at most `eps` (ε₁), any number of them at most `eps_inf` (ε∞).
 
     The first round is drawn once for a user and a value, and kept: `memoize`. The
-    second is drawn at every collection: `report`. A user whose value changes needs a
-    new memo for the new value; one who returns to an old value must use the old memo.
+    second is drawn at every collection: `report`. A user whose value changes draws a first
+    round for the new value too, and one who returns to an old value finds the old one again: `update`. So u different
+    values cost at most u·ε∞; where values are hashed, at most g·ε∞, because a user keeps one hash function
+    and draws a first round for each of its g cells.
 
     Attributes
     ----------
@@ -69,16 +72,65 @@ class LongitudinalMechanism(Mechanism):
         memo = self.memoize(values, rng)
         return lambda: self.report(memo, rng)
 
-    def memoize(self, values: Any, rng: np.random.Generator) -> Any:
-        """First round: what each user draws once for this value, and keeps."""
-        return self._memoize(self._check_values(values), check.generator("rng", rng))
+    # ---- the two rounds -----------------------------------------------------------
 
-    @abstractmethod
-    def _memoize(self, values: IntArray, rng: np.random.Generator) -> Any: ...
+    def memoize(self, values: Any, rng: np.random.Generator) -> Memo:
+        """First round: what each of len(values) new users draws once for this value, and keeps."""
+        values, rng = self._check_values(values), check.generator("rng", rng)
+        seeds = self._hash_functions(values.size, rng)
+        # A copy, because a memo can't be written to and the caller's own array must stay as it is.
+        keys = self._keys(values, seeds).copy()
+        answers = self._first_answers(keys, rng)
+        return Memo(self, answers, seeds, (Draws(np.arange(values.size), keys, answers),))
 
-    @abstractmethod
-    def report(self, memo: Any, rng: np.random.Generator) -> Any:
+    def update(self, memo: Memo, values: Any, rng: np.random.Generator) -> Memo:
+        """Return the memo of the same users with the values that they hold now.
+
+        A value that a user held before has its old first round, a new one draws one. Users keep their hash functions,
+        and a new value in a cell that they know needs no new draw.
+        """
+        memo, values, rng = self._check_memo(memo), self._check_values(values), check.generator("rng", rng)
+        if values.size != len(memo):
+            raise Refused(f"values must be one for each of the {len(memo):,} users of the memo; got {values.size:,}")
+        keys = self._keys(values, memo.seeds)
+        answers, missing = memo.recall(keys)
+        users = np.flatnonzero(missing)
+        if users.size == 0:
+            return Memo(self, answers, memo.seeds, memo.history)
+        fresh = Draws(users, keys[users], self._first_answers(keys[users], rng))
+        answers[users] = fresh.answers
+        return Memo(self, answers, memo.seeds, (*memo.history, fresh))
+
+    def report(self, memo: Memo, rng: np.random.Generator) -> Any:
         """Second round: what each user sends at one collection, given the memo."""
+        memo, rng = self._check_memo(memo), check.generator("rng", rng)
+        return self._second_answers(memo, rng)
+
+    def _check_memo(self, memo: Memo) -> Memo:
+        if not isinstance(memo, Memo):
+            raise Refused(
+                "memo must be what memoize or update returned, never the true values: a report of those would cost "
+                f"more than ε₁; got {check.shown(memo)}"
+            )
+        if memo.mechanism != self:
+            raise Refused(f"memo must be one of {self!r}; got one of {memo.mechanism!r}")
+        return memo
+
+    def _hash_functions(self, users: int, rng: np.random.Generator) -> IntArray | None:
+        """Draw one hash function a user, where values are hashed."""
+        return None
+
+    def _keys(self, values: IntArray, seeds: IntArray | None) -> IntArray:
+        """Return for what the users draw a first round: their values, or the cells these hash to."""
+        return values
+
+    @abstractmethod
+    def _first_answers(self, keys: IntArray, rng: np.random.Generator) -> Any:
+        """Draw the first round for each of the keys."""
+
+    @abstractmethod
+    def _second_answers(self, memo: Memo, rng: np.random.Generator) -> Any:
+        """Draw the second round, which makes the reports."""
 
 
 # ---- chains of randomized response ------------------------------------------------
@@ -134,12 +186,11 @@ class LGRR(LongitudinalMechanism, SingleValueReports):
         """The paper's q = p₁q₂ + q₁p₂ leaves out (k-2)q₁q₂: a value can also arrive by way of a third one."""
         return self.p, self.p1 * self.q2 + self.q1 * self.p2
 
-    def _memoize(self, values: IntArray, rng: np.random.Generator) -> IntArray:
-        return randomize_values(values, self.k, self.p1 - self.q1, rng)
+    def _first_answers(self, keys: IntArray, rng: np.random.Generator) -> IntArray:
+        return randomize_values(keys, self.k, self.p1 - self.q1, rng)
 
-    def report(self, memo: Any, rng: np.random.Generator) -> IntArray:
-        values = self._check_reports(memo, "memo")
-        return randomize_values(values, self.k, self.p2 - self.q2, check.generator("rng", rng))
+    def _second_answers(self, memo: Memo, rng: np.random.Generator) -> IntArray:
+        return randomize_values(memo.answers, self.k, self.p2 - self.q2, rng)
 
 
 class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
@@ -182,15 +233,18 @@ class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
         """The paper's q = p₁q₂ + q₁p₂ with q₁ = 1/g."""
         return self.p, self.p1 * self.q2 + self.p2 / self.g
 
-    def _memoize(self, values: IntArray, rng: np.random.Generator) -> HashedReports:
-        seeds, cells = self._hash(values, rng)
-        return HashedReports(seeds, randomize_values(cells, self.g, self.p1 - self.q1, rng))
+    def _hash_functions(self, users: int, rng: np.random.Generator) -> IntArray:
+        return self._draw_seeds(users, rng)
 
-    def report(self, memo: Any, rng: np.random.Generator) -> HashedReports:
-        seeds, cells = self._check_reports(memo, "memo")
-        rng = check.generator("rng", rng)
-        values = randomize_values(cells.astype(np.int64), self.g, self.p2 - self.q2, rng)
-        return HashedReports(seeds.astype(np.int64), values)
+    def _keys(self, values: IntArray, seeds: IntArray | None) -> IntArray:
+        return hash_cells(seeds, values, self.g, family=self.hash_family)
+
+    def _first_answers(self, keys: IntArray, rng: np.random.Generator) -> IntArray:
+        return randomize_values(keys, self.g, self.p1 - self.q1, rng)
+
+    def _second_answers(self, memo: Memo, rng: np.random.Generator) -> HashedReports:
+        seeds, cells = memo.kept
+        return HashedReports(seeds.copy(), randomize_values(cells, self.g, self.p2 - self.q2, rng))
 
 
 class LBLH(LongitudinalHashing):
@@ -267,11 +321,11 @@ class LongitudinalUnary(LongitudinalMechanism, BitReports):
     def rounds(self) -> Rounds:
         return Rounds(self.p1, self.q1, self.p2, self.q2)
 
-    def _memoize(self, values: IntArray, rng: np.random.Generator) -> BoolArray:
-        return randomize_bits(one_hot(values, self.k), self.p1, self.q1, rng)
+    def _first_answers(self, keys: IntArray, rng: np.random.Generator) -> BoolArray:
+        return randomize_bits(one_hot(keys, self.k), self.p1, self.q1, rng)
 
-    def report(self, memo: Any, rng: np.random.Generator) -> BoolArray:
-        return randomize_bits(self._check_bits(memo, "memo"), self.p2, self.q2, check.generator("rng", rng))
+    def _second_answers(self, memo: Memo, rng: np.random.Generator) -> BoolArray:
+        return randomize_bits(memo.answers, self.p2, self.q2, rng)
 
 
 class OptimizedSecondRound(LongitudinalUnary):

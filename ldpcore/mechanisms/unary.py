@@ -68,18 +68,18 @@ class BitReports(Mechanism):
         return column_sums(self.supports(reports))
 
     def supports(self, reports: Any) -> BoolArray:
-        return self._check_bits(reports, "reports")
+        return self._check_bits(reports)
 
-    def _check_bits(self, reports: Any, name: str) -> BoolArray:
-        array = check.array_of(name, reports)
+    def _check_bits(self, reports: Any) -> BoolArray:
+        array = check.array_of("reports", reports)
         if array.ndim != 2 or array.shape[1] != self.k or array.shape[0] == 0:
             raise Refused(
-                f"{name} must have one row a user and k = {self.k} columns, at least one row; got shape {array.shape}"
+                f"reports must have one row a user and k = {self.k} columns, at least one row; got shape {array.shape}"
             )
         if array.dtype == np.bool_:
             return array
         if array.dtype.kind not in "iuf":
-            raise Refused(f"{name} must hold only 0 and 1; got an array of type {array.dtype}")
+            raise Refused(f"reports must hold only 0 and 1; got an array of type {array.dtype}")
         bits = np.empty(array.shape, dtype=np.bool_)
         for rows in row_blocks(*array.shape):
             bits[rows] = array[rows] == 1
@@ -88,7 +88,7 @@ class BitReports(Mechanism):
                 row, column = (int(i) for i in np.argwhere(wrong)[0])
                 value = array[rows][row, column].item()
                 raise Refused(
-                    f"{name} must hold only 0 and 1; got {value!r} in row {rows.start + row}, column {column}"
+                    f"reports must hold only 0 and 1; got {value!r} in row {rows.start + row}, column {column}"
                 )
         return bits
 

@@ -142,8 +142,8 @@ def test_threshold_is_the_minimum_of_the_published_formula(eps):
         best = grid[np.argmin(printed_variance(grid, eps))]
         step = grid[1] - grid[0]
         low, high = max(0.5, best - 20 * step), min(1.0, best + 20 * step)
-    assert theta == pytest.approx(best, abs=1e-4)
-    assert printed_variance(theta, eps) <= printed_variance(best, eps) * (1 + 1e-9)
+    assert theta == pytest.approx(best, abs=1e-6)
+    assert printed_variance(theta, eps) <= printed_variance(best, eps) * (1 + 1e-13)
 
 
 def test_published_formula_is_the_variance_of_a_rare_value():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from mechanism_cases import LONGITUDINAL_CASES, case_id, make
 
-from ldpcore.errors import InfeasibleError
+from ldpcore.errors import InfeasibleError, Refused
 from ldpcore.mechanisms import hash_cells, max_eps, mechanism
 
 
@@ -122,7 +122,7 @@ def test_ragged_histograms_and_reports_are_named():
 def test_a_wrong_memo_is_called_a_memo(name):
     m = mechanism(name, k=3, eps=1.0)
     wrong = {"L-GRR": [3], "L-OSUE": [[0, 1, 2]], "L-OLH": ([1], [99])}[name]
-    with pytest.raises(ValueError, match=r"^memo\b.* must"):
+    with pytest.raises(Refused, match=r"^memo\b.* must"):
         m.report(wrong, np.random.default_rng(1))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +28,14 @@ def tell(m: ldp.Mechanism, own: int, seed: int, number: int) -> Story:
     steps = [("The value", f"The user holds bin {own} of 0 to {m.k - 1}.")]
     if isinstance(m, ldp.LongitudinalMechanism):
         memo = m.memoize(value, kept_rng)
-        steps.append(("Kept for good", f"First round, drawn once and remembered: {_shown(m, memo)}."))
+        steps.append(("Kept for good", f"First round, drawn once and remembered: {m.report_kind.text(memo.kept)}."))
         report = m.report(memo, rng)
-        steps.append(("Sent today", f"Second round, fresh at every report: {_shown(m, report)}."))
+        steps.append(("Sent today", f"Second round, fresh at every report: {m.report_kind.text(report)}."))
     else:
-        steps += _encoding(m, own)
+        encoding = m.encoding(own)
+        steps += [("Encoded", encoding)] if encoding else []
         report = m.privatize(value, rng)
-        steps.append(("Sent", f"After the noise: {_shown(m, report)}."))
+        steps.append(("Sent", f"After the noise: {m.report_kind.text(report)}."))
     supported = m.supports(report)[0]
     number = int(supported.sum())
     kept = "the true one among them" if supported[own] else "not the true one"
@@ -47,35 +47,3 @@ def tell(m: ldp.Mechanism, own: int, seed: int, number: int) -> Story:
     ratio = m.likelihood_ratio
     weights = np.where(supported, ratio, 1.0)
     return Story(steps, supported, weights / weights.sum(), ratio / (ratio + m.k - 1))
-
-
-def _encoding(m: ldp.Mechanism, own: int) -> list[tuple[str, str]]:
-    """Say how a one-time mechanism writes the value down before the noise."""
-    texts = {
-        "SUE": f"{m.k} bits, all 0 but the one of bin {own}.",
-        "OUE": f"{m.k} bits, all 0 but the one of bin {own}.",
-        "THE": f"{m.k} numbers, all 0 but a 1 for bin {own}; each gets Laplace noise, and counts if above a threshold.",
-        "SS": "A set that still is to be filled.",
-        "BLH": "A random hash function puts every bin into one of 2 cells; only the cell counts.",
-    }
-    if m.name == "OLH":
-        texts["OLH"] = f"A random hash function puts every bin into one of {m.g:,} cells; only the cell counts."  # type: ignore[attr-defined]
-    return [("Encoded", texts[m.name])] if m.name in texts else []
-
-
-def _shown(m: ldp.Mechanism, report: Any) -> str:
-    """Write a report briefly."""
-    if isinstance(report, ldp.HashedReports):
-        return f"hash function no. {int(report.seed[0])}, cell {int(report.value[0])}"
-    row = np.asarray(report)[0]
-    if row.ndim == 0:
-        return f"bin {int(row)}"
-    if row.dtype == np.bool_:
-        ones = np.flatnonzero(row)
-        return f"{len(ones)} of {m.k} bits are 1 (bins {_some(ones)})" if len(ones) else "no bit is 1"
-    return f"a set of {len(row)} bins ({_some(row)})"
-
-
-def _some(values: npt.NDArray[Any], most: int = 12) -> str:
-    words = ", ".join(str(int(v)) for v in values[:most])
-    return words + (", …" if len(values) > most else "")
