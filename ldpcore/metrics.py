@@ -133,6 +133,13 @@ def gain(metric_mi: Any, metric_ibu: Any, clip: bool = True) -> FloatArray:
     -----
     Equal errors are no gain, also when both are 0 or both infinite. Any loss against an MI
     without error is -inf (0 if clipped), any finite error against an infinite one a gain of 100.
+
+    Examples
+    --------
+    >>> gain([4.0, 4.0], [3.0, 5.0])
+    array([25.,  0.])
+    >>> gain([4.0, 4.0], [3.0, 5.0], clip=False)
+    array([ 25., -25.])
     """
     mi, ibu = np.asarray(metric_mi, dtype=np.float64), np.asarray(metric_ibu, dtype=np.float64)
     if mi.shape != ibu.shape:

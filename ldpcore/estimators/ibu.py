@@ -47,6 +47,17 @@ class IBUTrace:
     estimates : (t, ..., k)
     log_likelihood : (t, ...) of the counts, up to a constant
     steps : (t, ...) size of the step that led there, by the stopping rule
+
+    Examples
+    --------
+    >>> from ldpcore import mechanism
+    >>> trace = ibu_run([60, 30, 10], mechanism("GRR", k=3, eps=2.0), record=[0, 1, 100]).trace
+    >>> trace.estimates.round(3)
+    array([[0.333, 0.333, 0.333],
+           [0.515, 0.311, 0.175],
+           [0.719, 0.281, 0.   ]])
+    >>> bool(trace.log_likelihood[0] < trace.log_likelihood[2])
+    True
     """
 
     iterations: IntArray
@@ -57,7 +68,15 @@ class IBUTrace:
 
 @dataclass(frozen=True)
 class IBURun:
-    """Estimates (..., k), the iterations each run took (...), whether it converged (...), and the trace."""
+    """Estimates (..., k), the iterations each run took (...), whether it converged (...), and the trace.
+
+    Examples
+    --------
+    >>> from ldpcore import mechanism
+    >>> outcome = ibu_run([60, 30, 10], mechanism("GRR", k=3, eps=2.0), max_iter=5)
+    >>> outcome.iterations.item(), outcome.converged.item()
+    (5, False)
+    """
 
     estimates: FloatArray
     iterations: IntArray
@@ -90,6 +109,12 @@ def ibu(
         Where to start: any probabilities without a 0, shape (k,) or (..., k); uniform if not given.
     channel : {"exact", "published"}
         "published" repeats an error of the paper for L-GRR, L-BLH and L-OLH.
+
+    Examples
+    --------
+    >>> from ldpcore import mechanism
+    >>> ibu([60, 30, 10], mechanism("GRR", k=3, eps=2.0)).round(3)
+    array([0.719, 0.281, 0.   ])
     """
     return ibu_run(counts, m, max_iter=max_iter, tol=tol, stop=stop, start=start, channel=channel).estimates
 
@@ -105,7 +130,14 @@ def ibu_run(
     channel: str = "exact",
     record: Sequence[int] = (),
 ) -> IBURun:
-    """Do what `ibu` does, and tell how it went; `record` names the iterations to keep."""
+    """Do what `ibu` does, and tell how it went; `record` names the iterations to keep.
+
+    Examples
+    --------
+    >>> from ldpcore import mechanism
+    >>> ibu_run([60, 30, 10], mechanism("GRR", k=3, eps=2.0)).converged.item()
+    True
+    """
     array = check.nonnegative_array("counts", counts, m.k)
     max_iter = check.integer("max_iter", max_iter, 1)
     tol = check.real("tol", tol, 0)
@@ -324,9 +356,15 @@ class _Batch:
 def ibu_limit(counts: Any, m: Mechanism, *, channel: str = "exact") -> FloatArray:
     """Return what IBU converges to after infinitely many iterations, in O(k log k).
 
-    The maximum-likelihood estimate from the counts: with the K rarest values at 0, the others are
-    a straight line of φ (Pinzón et al., AAAI 2026, for GRR; the channel of every mechanism here
-    is that of GRR up to a factor).
+    With the K rarest values at 0, the others are a straight line of φ (Pinzón et al., AAAI 2026, for GRR; the
+    channel of every mechanism here is that of GRR up to a factor). It maximises Σ φ ln(Aθ): for GRR and L-GRR that is
+    the likelihood of the counts, for the others a composite likelihood.
+
+    Examples
+    --------
+    >>> from ldpcore import mechanism
+    >>> ibu_limit([60, 30, 10], mechanism("GRR", k=3, eps=1.0)).round(3)
+    array([0.861, 0.139, 0.   ])
     """
     array = check.nonnegative_array("counts", counts, m.k)
     phi = array / array.sum(axis=-1, keepdims=True)

@@ -25,7 +25,14 @@ _POWER_NODES = 96
 
 
 def postprocess(raw: Any, method: str, *, n: int, m: Mechanism) -> FloatArray:
-    """Apply the post-processing named `method` to raw MI estimates from n reports of mechanism `m`."""
+    """Apply the post-processing named `method` to raw MI estimates from n reports of mechanism `m`.
+
+    Examples
+    --------
+    >>> from ldpcore import mechanism
+    >>> postprocess([0.8, 0.3, -0.1], "norm-sub", n=1_000, m=mechanism("OUE", k=3, eps=1.0))
+    array([0.75, 0.25, 0.  ])
+    """
     check.choice("post", method, POSTPROCESSINGS)
     array = check.array_of("raw", raw)
     if array.ndim == 0 or array.shape[-1] != m.k or array.size == 0:
