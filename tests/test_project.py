@@ -34,6 +34,14 @@ def test_ci_runs_the_readmes_test_command():
     assert tests in (ROOT / ".ci" / "run").read_text()
 
 
+def test_a_chore_is_one_command_in_both_places():
+    """The Makefile names what .ci/run does: the same tools with the same arguments."""
+    chores = (ROOT / "Makefile").read_text()
+    modules = {"codespell": "codespell_lib", "lint-imports": "importlinter"}
+    for tool, arguments in re.findall(r"^\.venv/bin/([\w-]+)(.*)$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE):
+        assert re.search(rf"\(PYTHON\) -(m|c \"from) {modules.get(tool, tool)}.*{re.escape(arguments)}", chores), tool
+
+
 def test_every_public_name_exists():
     assert all(hasattr(ldpcore, name) for name in ldpcore.__all__)
     assert len(ldpcore.__all__) == len(set(ldpcore.__all__))
