@@ -11,7 +11,7 @@ from pages.study.findings import texts
 def page() -> None:
     """Draw the page."""
     heading("What we found", "What does a careful second look at the paper's experiment show?", uses_sidebar=False)
-    for finding in texts.all_of_them():
+    for finding in texts.findings():
         st.subheader(finding.title, anchor=False)
         st.markdown(finding.text)
         st.markdown(f"[{finding.label}]({finding.link})")

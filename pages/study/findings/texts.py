@@ -24,7 +24,7 @@ class Finding:
 
 
 @st.cache_data(show_spinner="Reading the shipped results…", max_entries=2)
-def all_of_them() -> list[Finding]:
+def findings() -> list[Finding]:
     """Return the findings, the reproduction first."""
     return [_reproduced(), _channel(), _shrinkage(), _tails(), _clipping(), _calibration()]
 
@@ -36,9 +36,8 @@ def _query(**values: str) -> str:
 def _reproduced() -> Finding:
     parts = []
     for table in (1, 2):
-        away = {metric: results.deviations(table, metric) for metric in ldp.paper.GAIN_METRICS}
-        averages = max(a["averages"] for a in away.values())
-        cells = max(a["cells"] for a in away.values())
+        away = [results.deviation(table, metric) for metric in ldp.paper.GAIN_METRICS]
+        averages, cells = max(a.averages for a in away), max(a.cells for a in away)
         parts.append(
             f"Table {table}: {averages:.1f} points for the averages of the mechanisms, {cells:.1f} for any cell"
         )
@@ -51,17 +50,17 @@ def _reproduced() -> Finding:
 
 
 def _channel() -> Finding:
-    def told(data: str, value: str) -> str:
+    def gain(data: str, value: str) -> str:
         return f"{results.cell(2, 'mse', data, 'L-GRR', value):.0f}%"
 
     text = (
         "For L-GRR, L-BLH and L-OLH the paper's IBU assumes that a wrong value arrives with probability q = p₁q₂ + "
         "q₁p₂, which leaves out the detour by a third value, (k−2)q₁q₂. Under that channel IBU flattens its "
-        f"estimate. On data that are flat this looks like a gain: L-GRR has {told('uniform', 'published')} on "
-        f"Uniform and {told('triangular', 'published')} on Triangular in the paper. With the exact channel it is "
-        f"{told('uniform', 'exact channel')} and {told('triangular', 'exact channel')} after 10 000 iterations, and "
-        f"{told('uniform', 'at convergence')} and {told('triangular', 'at convergence')} at convergence. On Poisson "
-        f"it hides a real gain: {told('poisson', 'published')} in the paper, {told('poisson', 'exact channel')} with "
+        f"estimate. On data that are flat this looks like a gain: L-GRR has {gain('uniform', 'published')} on "
+        f"Uniform and {gain('triangular', 'published')} on Triangular in the paper. With the exact channel it is "
+        f"{gain('uniform', 'exact channel')} and {gain('triangular', 'exact channel')} after 10 000 iterations, and "
+        f"{gain('uniform', 'at convergence')} and {gain('triangular', 'at convergence')} at convergence. On Poisson "
+        f"it hides a real gain: {gain('poisson', 'published')} in the paper, {gain('poisson', 'exact channel')} with "
         "the exact channel."
     )
     text += " What is left after 10 000 iterations comes from large k at ε₁ = 1, where IBU has hardly left its start."
@@ -70,14 +69,14 @@ def _channel() -> Finding:
 
 
 def _shrinkage() -> Finding:
-    def told(data: str, value: str) -> str:
+    def gain(data: str, value: str) -> str:
         return f"{results.cell(1, 'mse', data, 'BLH', value):.0f}%"
 
     text = (
         "IBU starts from the uniform distribution, and 10 000 iterations are often far from its limit. Stopping "
-        f"early pulls the estimate towards uniform: BLH's gain on Uniform data is {told('uniform', 'as published')} "
-        f"after 10 000 iterations and {told('uniform', 'at convergence')} at convergence, while on Poisson data it "
-        f"is {told('poisson', 'as published')} and {told('poisson', 'at convergence')}. A gain on uniform data says "
+        f"early pulls the estimate towards uniform: BLH's gain on Uniform data is {gain('uniform', 'as published')} "
+        f"after 10 000 iterations and {gain('uniform', 'at convergence')} at convergence, while on Poisson data it "
+        f"is {gain('poisson', 'as published')} and {gain('poisson', 'at convergence')}. A gain on uniform data says "
         "that the answer was put in at the start."
     )
     link = _query(data="Poisson", mechanism="BLH", eps="1", limit="true")
@@ -85,12 +84,12 @@ def _shrinkage() -> Finding:
 
 
 def _tails() -> Finding:
-    rows = {data: results.spread(1, "mse", data) for data in ldp.DATASETS}
-    hanging = max(rows["exponential"], rows["acs-income"])
-    others = max(rows[d] for d in ("gaussian", "uniform", "poisson", "triangular"))
+    spreads = {data: results.spread(1, "mse", data) for data in ldp.paper.TABLES[1].data}
+    long_tailed = max(spreads.pop("exponential"), spreads.pop("acs-income"))
+    others = max(spreads.values())
     text = (
         "Bins of equal width reach from the smallest to the largest sample, so for long tails one user decides how "
-        f"wide all bins are. From draw to draw the cells of Exponential or ACS income move by up to {hanging:.1f} "
+        f"wide all bins are. From draw to draw the cells of Exponential or ACS income move by up to {long_tailed:.1f} "
         "points (standard deviation, mean over the mechanisms), those of the other distributions by at most "
         f"{others:.1f}."
     )

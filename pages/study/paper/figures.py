@@ -12,20 +12,14 @@ from ldpui.charts.maps import heat
 from pages.study.results import LABELS, Grid, results
 
 # One colour and one shape for each distribution: Okabe and Ito's, black left out for the dark theme.
-_DATA_LOOKS = dict(
-    zip(
-        ldp.DATASETS,
-        [
-            ("#0072B2", "circle"),
-            ("#E69F00", "diamond"),
-            ("#009E73", "square"),
-            ("#CC79A7", "triangle-up"),
-            ("#56B4E9", "x"),
-            ("#D55E00", "star"),
-        ],
-        strict=True,
-    )
-)
+_DATA_LOOKS = {
+    "gaussian": ("#0072B2", "circle"),
+    "exponential": ("#E69F00", "diamond"),
+    "uniform": ("#009E73", "square"),
+    "poisson": ("#CC79A7", "triangle-up"),
+    "triangular": ("#56B4E9", "x"),
+    "acs-income": ("#D55E00", "star"),
+}
 
 
 def table_figure(shown: Grid, minus: Grid | None, dark: bool) -> go.Figure:

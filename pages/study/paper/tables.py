@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 import ldpcore as ldp
-from pages.study.results import LABELS, cell, cells, deviations, results, spread
+from pages.study.results import LABELS, cell, cells, deviation, results, spread
 
 
 def rerun(
@@ -45,34 +45,34 @@ def frame(table: int, metric: str) -> pd.DataFrame:
 def explanations(table: int, metric: str) -> list[str]:
     """Say what explains where the values of a table differ, with the cells that show it best."""
 
-    def told(data: str, mechanism: str, value: str) -> str:
+    def gain(data: str, mechanism: str, value: str) -> str:
         return f"{cell(table, metric, data, mechanism, value):.0f}%"
 
-    away = deviations(table, metric)
-    said = [
-        f"**As published** the table comes out again: its averages within {away['averages']:.1f} points, every cell "
-        f"within {away['cells']:.1f}. **Exponential** and **ACS income** move most from draw to draw (by "
+    away = deviation(table, metric)
+    texts = [
+        f"**As published** the table comes out again: its averages within {away.averages:.1f} points, every cell "
+        f"within {away.cells:.1f}. **Exponential** and **ACS income** move most from draw to draw (by "
         f"{spread(table, metric, 'exponential'):.1f} and {spread(table, metric, 'acs-income'):.1f} points on "
         "average), because their bins hang on the largest sample.",
     ]
     if table == 1:
-        said.append(
+        texts.append(
             "**At convergence** much changes: 10 000 iterations from a uniform start are a shrinkage towards "
-            f"uniform. BLH on Uniform falls from {told('uniform', 'BLH', 'as published')} to "
-            f"{told('uniform', 'BLH', 'at convergence')}; on Poisson it rises from "
-            f"{told('poisson', 'BLH', 'as published')} to {told('poisson', 'BLH', 'at convergence')}. The exact "
+            f"uniform. BLH on Uniform falls from {gain('uniform', 'BLH', 'as published')} to "
+            f"{gain('uniform', 'BLH', 'at convergence')}; on Poisson it rises from "
+            f"{gain('poisson', 'BLH', 'as published')} to {gain('poisson', 'BLH', 'at convergence')}. The exact "
             "channel is the published one for these seven mechanisms."
         )
     else:
-        said.append(
+        texts.append(
             "**The exact channel** changes L-GRR, L-BLH and L-OLH, where the published one leaves out a term. L-GRR "
-            f"on Triangular goes from {told('triangular', 'L-GRR', 'as published')} to "
-            f"{told('triangular', 'L-GRR', 'exact channel')}, on Poisson from "
-            f"{told('poisson', 'L-GRR', 'as published')} to {told('poisson', 'L-GRR', 'exact channel')}."
+            f"on Triangular goes from {gain('triangular', 'L-GRR', 'as published')} to "
+            f"{gain('triangular', 'L-GRR', 'exact channel')}, on Poisson from "
+            f"{gain('poisson', 'L-GRR', 'as published')} to {gain('poisson', 'L-GRR', 'exact channel')}."
         )
-        said.append(
+        texts.append(
             "**At convergence** the shrinkage of 10 000 iterations from a uniform start is gone too: L-GRR on "
-            f"Triangular is {told('triangular', 'L-GRR', 'at convergence')}, L-BLH on Uniform goes from "
-            f"{told('uniform', 'L-BLH', 'exact channel')} to {told('uniform', 'L-BLH', 'at convergence')}."
+            f"Triangular is {gain('triangular', 'L-GRR', 'at convergence')}, L-BLH on Uniform goes from "
+            f"{gain('uniform', 'L-BLH', 'exact channel')} to {gain('uniform', 'L-BLH', 'at convergence')}."
         )
-    return said
+    return texts

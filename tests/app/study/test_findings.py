@@ -1,0 +1,88 @@
+"""What we found: every number is that of the results or of a fresh run, and every link opens what it says."""
+
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from app_steps import ESTIMATE, FINDINGS, assert_calm, open_page, sentences
+
+import ldpcore as ldp
+from ldpcore.metrics import reduction
+from ldpui import links
+from pages.study import results
+from pages.study.findings import texts
+
+
+@pytest.fixture(scope="module")
+def found():
+    return texts.findings()
+
+
+def words(finding):
+    return dict(parse_qsl(urlsplit(finding.link).query, strict_parsing=True))
+
+
+def test_the_findings_are_on_the_page(found):
+    at = open_page(FINDINGS)
+    assert_calm(at)
+    assert not sentences(at)
+    assert [box.value for box in at.subheader] == [finding.title for finding in found]
+    shown = [markdown.value for markdown in at.main.markdown]
+    for finding in found:
+        assert finding.text in shown
+        assert any(finding.link in text for text in shown)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_every_link_opens_what_it_says(found, number):
+    assert len(found) == 6
+    if number == 0:
+        assert found[0].link == "./paper"
+        return
+    query = words(found[number])
+    assert query
+    for key, word in query.items():
+        assert links.CONTROLS[key].allows(word)
+    # Two runs are enough to see that it opens, unless the finding asks for its own.
+    at = open_page(ESTIMATE, query={"runs": "2", "iterations": "30"} | query)
+    assert_calm(at)
+    assert not at.warning
+    assert {key: str(at.session_state[key]).lower() for key in query} == {k: w.lower() for k, w in query.items()}
+
+
+def told(finding, pattern):
+    """Return the numbers of a sentence, as they are written."""
+    return [float(part) for part in re.search(pattern, finding.text).groups()]
+
+
+def test_what_is_said_of_clipping_is_what_its_link_shows(found):
+    at = open_page(ESTIMATE, query={"iterations": "10k"} | words(found[4]))
+    result = ldp.run(at.session_state["_setting"])
+    less, se = reduction(result.error("mi").values, result.error("ibu").values)
+    gain = result.gain("mse")
+    assert told(found[4], r"Γ = (\d+)% ± (\d+)") == [round(float(gain)), round(gain.se)]
+    assert told(found[4], r"by only (-?[\d.]+)% ± ([\d.]+)") == pytest.approx([less, se], abs=0.05 + 1e-9)
+    # The finding is that the one is well away from 0 and the other is not.
+    assert gain > 4 * gain.se
+    assert abs(less) < 2 * se
+
+
+def test_what_is_said_of_the_calibration_is_true(found):
+    cost, worse, better = told(found[5], r"costs ([\d.]+) instead of 1, .* is ([\d.]+)/n where ([\d.]+)/n")
+    for calibration, variance in (("published", worse), ("tight", better)):
+        m = ldp.mechanism("L-GRR", k=20, eps=1.0, eps_inf=2.0, calibration=calibration)
+        assert variance == pytest.approx(float(m.noise_variance(0.0, 1)), rel=0.06)
+        assert m.effective_eps == pytest.approx(cost if calibration == "published" else 1.0, rel=0.06)
+
+
+def test_what_is_said_of_the_tables_is_in_the_results(found):
+    cells = ldp.paper.cells(results.results().details)
+    mine = cells[cells["variant"] == "as published"]
+    away = (mine["gain"] - mine["published"]).abs().groupby(mine["table"]).max()
+    for table in (1, 2):
+        (most,) = told(found[0], rf"Table {table}: [\d.]+ points for the averages of the mechanisms, ([\d.]+)")
+        assert most == pytest.approx(away[table], abs=0.05 + 1e-9)
+    gains = cells.set_index(["table", "metric", "data", "mechanism", "variant"])["gain"].sort_index()
+    flat = gains[1, "mse", "uniform", "BLH"]
+    pattern = r"Uniform data is (\d+)% after 10 000 iterations and (\d+)% at convergence"
+    assert told(found[2], pattern) == pytest.approx([flat["as published"], flat["at convergence"]], abs=0.5)
