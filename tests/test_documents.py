@@ -199,6 +199,11 @@ def test_the_architecture_names_every_room_and_contract():
         assert contract["name"] in text, contract["name"]
 
 
+def test_contributing_names_every_chore():
+    chores = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"`make (\w+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))) == chores
+
+
 # ---- the page of benchmarks --------------------------------------------------------
 
 
