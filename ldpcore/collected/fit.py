@@ -44,6 +44,10 @@ class Fit:
         Whether the p-value is at least 0.001.
     sentence : str
         The same in words.
+
+    >>> from ldpcore import mechanism
+    >>> check_fit([740, 260], 1000, mechanism("GRR", k=2, eps=1.0)).statistic
+    'rarest value'
     """
 
     statistic: str
@@ -57,7 +61,15 @@ class Fit:
 
 
 def check_fit(counts: Any, n: int, m: Mechanism) -> Fit:
-    """Check the support counts of n reports against what the mechanism's p and q imply."""
+    """Check the support counts of n reports against what the mechanism's p and q imply.
+
+    >>> from ldpcore import mechanism
+    >>> m, rng = mechanism("OUE", k=10, eps=1.0), np.random.default_rng(1)
+    >>> counts = m.with_eps(2.0).sample_counts([1000] * 10, 1, rng)[0]
+    >>> fit = check_fit(counts, 10_000, m)
+    >>> fit.fits, round(fit.eps, 1)
+    (False, 2.0)
+    """
     n = check.integer("n", n, 1, check.N_MAX)
     array = check.array_of("counts", counts)
     if array.shape != (m.k,):
@@ -75,7 +87,12 @@ def check_fit(counts: Any, n: int, m: Mechanism) -> Fit:
 
 
 def with_eps(m: Mechanism, eps: float) -> Mechanism:
-    """Return the same mechanism with another ε (another ε₁, with the same ε∞)."""
+    """Return the same mechanism with another ε (another ε₁, with the same ε∞).
+
+    >>> from ldpcore import mechanism
+    >>> with_eps(mechanism("GRR", k=2, eps=1.0), 2.0)
+    GRR(k=2, eps=2.0)
+    """
     return m.with_eps(eps)
 
 
@@ -94,8 +111,8 @@ def _total_support(total: int, n: int, m: Mechanism) -> Fit:
         p_value = math.erfc(max(0.0, abs(total - expected) - 0.5) / sd / math.sqrt(2))
     eps = _solve(lambda e: _mean_support(m, e), total / n, m)
     fits = p_value >= FIT_ALARM
-    told = f"the total support is {total:,} where {m.name} at ε = {m.eps:g} implies {expected:,.0f} ± {sd:,.0f}"
-    return Fit("total support", float(total), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, told, "≈"))
+    evidence = f"the total support is {total:,} where {m.name} at ε = {m.eps:g} implies {expected:,.0f} ± {sd:,.0f}"
+    return Fit("total support", float(total), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, evidence, "≈"))
 
 
 def _mean_support(m: Mechanism, eps: float) -> float:
@@ -120,12 +137,12 @@ def _rarest_value(counts: IntArray, n: int, m: Mechanism) -> Fit:
     # Sets keep their size, for that is in the file.
     eps = _solve(lambda e: m.with_eps(e, same_shape=True).q, least / n, m) if least < expected else None
     fixed = "every report supports the same number of values, so their total says nothing; "
-    told = (
+    evidence = (
         f"the rarest value has {least:,} reports where {m.name} at ε = {m.eps:g} implies at least {expected:,.0f} ± "
         f"{sd:,.0f} ({fixed if m.support_size is not None else ''}a larger ε would "
         "show if a value is rare, a smaller one never)"
     )
-    return Fit("rarest value", float(least), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, told, "≥"))
+    return Fit("rarest value", float(least), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, evidence, "≥"))
 
 
 # ---- which ε it would be ----------------------------------------------------------
@@ -146,12 +163,12 @@ def _solve(mean: Callable[[float], float], target: float, m: Mechanism) -> float
     return bisect(lambda e: (mean(e) > target) == left, float(grid[nearest]), float(grid[nearest + 1]))
 
 
-def _sentence(fits: bool, eps: float | None, m: Mechanism, told: str, sign: str) -> str:
+def _sentence(fits: bool, eps: float | None, m: Mechanism, evidence: str, sign: str) -> str:
     if fits:
         # The rarest value sees one side only, and that only if some value is rare.
         limits = ", as far as can be seen" if sign == "≥" else ""
-        return f"These reports fit{limits}: {told}."
+        return f"These reports fit{limits}: {evidence}."
     if eps is None:
-        return f"These reports do not fit {m.name} at any ε: {told}."
+        return f"These reports do not fit {m.name} at any ε: {evidence}."
     at = f" (with ε∞ = {m.eps_inf:g})" if m.eps_inf is not None else ""
-    return f"These reports look like ε {sign} {eps:.2f}, not {m.eps:g}{at}: {told}."
+    return f"These reports look like ε {sign} {eps:.2f}, not {m.eps:g}{at}: {evidence}."

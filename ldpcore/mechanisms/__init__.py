@@ -10,17 +10,8 @@ from ldpcore.mechanisms.base import Mechanism, Rounds
 from ldpcore.mechanisms.grr import GRR
 from ldpcore.mechanisms.hashing import BLH, HASH_FAMILIES, OLH, hash_cells
 from ldpcore.mechanisms.histogram_encoding import THE
-from ldpcore.mechanisms.longitudinal import (
-    CALIBRATIONS,
-    LBLH,
-    LGRR,
-    LOLH,
-    LOSUE,
-    LOUE,
-    LSOUE,
-    LSUE,
-    LongitudinalMechanism,
-)
+from ldpcore.mechanisms.longitudinal import CALIBRATIONS, LBLH, LGRR, LOLH, LongitudinalMechanism
+from ldpcore.mechanisms.longitudinal_unary import LOSUE, LOUE, LSOUE, LSUE
 from ldpcore.mechanisms.memo import Memo
 from ldpcore.mechanisms.reports import REPORT_KINDS, HashedReports, ReportKind
 from ldpcore.mechanisms.subset import SS

@@ -14,7 +14,11 @@ _BLOCK = 1 << 18
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Cut `rows` rows of `columns` entries into slices of bounded size."""
+    """Cut `rows` rows of `columns` entries into slices of bounded size.
+
+    >>> list(row_blocks(3, 1 << 17))
+    [slice(0, 2, None), slice(2, 3, None)]
+    """
     step = max(1, _BLOCK // max(1, columns))
     for start in range(0, rows, step):
         yield slice(start, min(start + step, rows))
@@ -26,6 +30,9 @@ def randomize_bits(bits: BoolArray, p: float, q: float, rng: np.random.Generator
     A whole random byte is compared with the first eight binary digits of the
     probability; only the one in 256 that ties needs the rest of the digits. The
     result is as exact as a float64 comparison at a fraction of the cost.
+
+    >>> randomize_bits(np.array([[True, False]]), 1.0, 0.0, np.random.default_rng(1)).tolist()
+    [[True, False]]
     """
     out = np.empty(bits.shape, dtype=np.bool_)
     for rows in row_blocks(*bits.shape):

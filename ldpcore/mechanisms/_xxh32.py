@@ -18,6 +18,9 @@ def xxh32_decimal(seeds: Any, values: Any) -> _UInt32Array:
 
     Collet's XXH32 for texts below 16 bytes: whole words of four bytes, then single bytes, then
     the avalanche. Of a seed only the low 32 bits count, as in the C library.
+
+    >>> xxh32_decimal(0, [0, 1]).tolist()
+    [1212501170, 3068971186]
     """
     seeds = np.asarray(seeds).astype(np.uint64).astype(np.uint32)
     values = np.asarray(values).astype(np.uint64)

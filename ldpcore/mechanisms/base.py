@@ -26,6 +26,10 @@ class Rounds:
 
     `cells` is the number of cells where both rounds are randomized response on cells (the k values themselves, or those
     of a hash function), and None where both randomize every bit on its own.
+
+    >>> from ldpcore import mechanism
+    >>> mechanism("L-GRR", k=5, eps=1.0).rounds.cells
+    5
     """
 
     p1: float
@@ -75,6 +79,20 @@ class Mechanism(ABC):
         The number of cells and the family of hash functions, None where nothing is hashed.
     threshold : float or None
         Where a report may also hold reals in place of bits: those above it count as 1.
+
+    Examples
+    --------
+    >>> from ldpcore import mechanism
+    >>> m = mechanism("SS", k=10, eps=1.0)
+    >>> m
+    SS(k=10, eps=1.0, omega=3)
+    >>> m.report_kind.name, m.support_size
+    ('a set of values', 3)
+    >>> m.with_eps(3.0).same_as
+    'GRR'
+    >>> reports = m.privatize([0, 0, 7], np.random.default_rng(1))
+    >>> int(m.support_counts(reports).sum())
+    9
     """
 
     name: ClassVar[str]

@@ -15,7 +15,12 @@ from ldpcore.mechanisms.reports import VALUES
 
 
 def grr_probabilities(k: int, eps: float) -> tuple[float, float]:
-    """Return p = e^ε/(e^ε+k-1) and q = 1/(e^ε+k-1), in a form that no ε overflows."""
+    """Return p = e^ε/(e^ε+k-1) and q = 1/(e^ε+k-1), in a form that no ε overflows.
+
+    >>> p, q = grr_probabilities(5, 1.0)
+    >>> round(p / q, 6), round(p + 4 * q, 6)
+    (2.718282, 1.0)
+    """
     shrink = math.exp(-eps)
     return 1 / (1 + (k - 1) * shrink), shrink / (1 + (k - 1) * shrink)
 
@@ -25,13 +30,20 @@ def randomize_values(values: IntArray, k: int, keep: float, rng: np.random.Gener
 
     With keep = p - q this is randomized response: the uniform draw may hit the
     true value again, and p = keep + (1 - keep)/k, q = (1 - keep)/k.
+
+    >>> randomize_values(np.array([2, 0, 1]), 3, 1.0, np.random.default_rng(1)).tolist()
+    [2, 0, 1]
     """
     replaced = rng.random(values.size) >= keep
     return np.where(replaced, rng.integers(0, k, size=values.size), values)
 
 
 class SingleValueReports(Mechanism):
-    """Mechanisms whose report is one value, and supports just that value: GRR and L-GRR."""
+    """Mechanisms whose report is one value, and supports just that value: GRR and L-GRR.
+
+    >>> issubclass(GRR, SingleValueReports), GRR.support_size
+    (True, 1)
+    """
 
     report_kind = VALUES
     support_law = "fixed size"
@@ -58,9 +70,9 @@ class SingleValueReports(Mechanism):
 
     def _sample_counts(self, histogram: IntArray, runs: int, rng: np.random.Generator) -> IntArray:
         """Kept values stay where they are; all the others fall uniformly on the k values."""
-        kept = rng.binomial(histogram, self.p - self.q, size=(runs, self.k))
-        replaced = histogram.sum() - kept.sum(axis=1)
-        return kept + rng.multinomial(replaced, np.full(self.k, 1 / self.k))
+        unchanged = rng.binomial(histogram, self.p - self.q, size=(runs, self.k))
+        replaced = histogram.sum() - unchanged.sum(axis=1)
+        return unchanged + rng.multinomial(replaced, np.full(self.k, 1 / self.k))
 
 
 class GRR(SingleValueReports):
@@ -68,6 +80,10 @@ class GRR(SingleValueReports):
 
     The report is the true value with probability p, and any given other one with
     probability q. For k = 2 it is Warner's randomized response of 1965.
+
+    >>> m = GRR(k=4, eps=1.0)
+    >>> m.support_counts([3, 3, 0]).tolist()
+    [1, 0, 0, 2]
     """
 
     name = "GRR"

@@ -37,6 +37,9 @@ def hash_cells(seeds: Any, values: Any, g: int, *, family: str = "splitmix64") -
     is one place in a sequence that passes the standard batteries, so the cells of
     different values behave like independent uniform draws over the seeds. The family "xxh32"
     is H(v) = xxh32(str(v), seed) mod g, as multi-freq-ldpy and pure-ldp have it.
+
+    >>> hash_cells([7, 8], [[0], [1]], 3).shape  # two values under two hash functions
+    (2, 2)
     """
     g = check.integer("g", g, 2, G_MAX)
     bits = HASH_FAMILIES[check.choice("family", family, HASH_FAMILIES)]
@@ -72,6 +75,9 @@ class LocalHashing(Mechanism):
     `g` is the number of cells. Randomized response on the cells keeps the true one
     with probability `p`; any other value falls on the reported cell with q = 1/g.
     `hash_family` is "splitmix64", our own, or "xxh32" for the reports of other packages.
+
+    >>> OLH(k=10, eps=1.0).report_kind.key
+    'pairs'
     """
 
     report_kind = PAIRS
@@ -127,7 +133,11 @@ class LocalHashing(Mechanism):
 
 
 class OneTimeHashing(LocalHashing):
-    """Local hashing with randomized response on the g cells: BLH and OLH."""
+    """Local hashing with randomized response on the g cells: BLH and OLH.
+
+    >>> OLH(k=10, eps=1.0).g, BLH(k=10, eps=1.0).g
+    (4, 2)
+    """
 
     options: ClassVar[tuple[str, ...]] = ("hash_family",)
 
@@ -149,7 +159,12 @@ class OneTimeHashing(LocalHashing):
 
 
 class BLH(OneTimeHashing):
-    """Binary Local Hashing (Bassily and Smith, STOC 2015): two cells."""
+    """Binary Local Hashing (Bassily and Smith, STOC 2015): two cells.
+
+    >>> seed, value = BLH(k=10, eps=1.0).privatize([3, 3], np.random.default_rng(1))
+    >>> bool((value < 2).all())
+    True
+    """
 
     name = "BLH"
     full_name = "Binary Local Hashing"
@@ -167,6 +182,9 @@ class OLH(OneTimeHashing):
     """Optimized Local Hashing (Wang, Blocki, Li and Jha, USENIX Security 2017).
 
     The number of cells, `g`, is round(e^ε) + 1 if not given.
+
+    >>> OLH(k=10, eps=1.0), OLH(k=10, eps=0.1).same_as
+    (OLH(k=10, eps=1.0, hash_family='splitmix64', g=4), 'BLH')
     """
 
     name = "OLH"

@@ -37,6 +37,10 @@ class THE(UnaryEncoding):
     Pr[Lap > θ] = q): that is all the estimators use, and it leaks less than ε (see
     `effective_eps`). `support_counts` takes both such bits
     and the k reals that other packages send.
+
+    >>> m = THE(k=10, eps=1.0)
+    >>> round(m.threshold, 4), round(m.effective_eps, 4)
+    (0.6186, 0.896)
     """
 
     name = "THE"

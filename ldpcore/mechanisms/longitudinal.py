@@ -10,15 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ldpcore import _validate as check
-from ldpcore._validate import BoolArray, IntArray
-from ldpcore.errors import InfeasibleError, Refused
-from ldpcore.mechanisms._random import randomize_bits
+from ldpcore._validate import IntArray
+from ldpcore.errors import Refused
 from ldpcore.mechanisms.base import Mechanism, Rounds
 from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities, randomize_values
 from ldpcore.mechanisms.hashing import G_MAX, HASH_FAMILIES, LocalHashing, hash_cells
 from ldpcore.mechanisms.memo import Draws, Memo
 from ldpcore.mechanisms.reports import HashedReports
-from ldpcore.mechanisms.unary import BitReports, odds_ratio, one_hot, oue_probabilities, sue_probabilities
 
 CALIBRATIONS = ("published", "tight")
 EPS_INF_MAX = 2 * check.EPS_MAX
@@ -40,6 +38,17 @@ class LongitudinalMechanism(Mechanism):
     calibration : str
         How the second round is set: "published" (as in the paper) or "tight" (so that the
         first report costs exactly ε₁). They differ only for L-GRR, L-BLH and L-OLH.
+
+    Examples
+    --------
+    >>> from ldpcore.mechanisms.longitudinal_unary import LSUE
+    >>> m, rng = LSUE(k=4, eps=1.0, eps_inf=2.0), np.random.default_rng(1)
+    >>> memo = m.memoize([3, 0], rng)
+    >>> m.report(memo, rng).shape  # today's; tomorrow's is another report of the same memo
+    (2, 4)
+    >>> m.report([3, 0], rng)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ldpcore.errors.Refused: memo must be what memoize or update returned, never the true values...
     """
 
     longitudinal = True
@@ -137,7 +146,12 @@ class LongitudinalMechanism(Mechanism):
 
 
 def grr_chain(k: int, eps: float, eps_inf: float, calibration: str) -> tuple[float, float, float, float]:
-    """Return p₁, q₁, p₂, q₂ of two rounds of randomized response on k values."""
+    """Return p₁, q₁, p₂, q₂ of two rounds of randomized response on k values.
+
+    >>> p1, q1, p2, q2 = grr_chain(5, 1.0, 2.0, "tight")
+    >>> round(p1 / q1, 6), round(p2 + 4 * q2, 6)
+    (7.389056, 1.0)
+    """
     p1, q1 = grr_probabilities(k, eps_inf)
     if calibration == "tight":
         p, q = grr_probabilities(k, eps)
@@ -155,13 +169,22 @@ def chained(k: int, p1: float, q1: float, p2: float, q2: float) -> tuple[float, 
 
     A value stays untouched with (p₁-q₁)(p₂-q₂), and q = (1-(1-kq₁)(1-kq₂))/k; neither is
     taken from 1, because for many values and a small ε nothing would be left of p - q.
+
+    >>> p, q = chained(5, *grr_chain(5, 1.0, 2.0, "tight"))
+    >>> round(p / q, 6)
+    2.718282
     """
     q = q1 + q2 - k * q1 * q2
     return q + (p1 - q1) * (p2 - q2), q
 
 
 class LGRR(LongitudinalMechanism, SingleValueReports):
-    """Longitudinal GRR (Arcolezi et al. 2022): randomized response of a memoised randomized response."""
+    """Longitudinal GRR (Arcolezi et al. 2022): randomized response of a memoised randomized response.
+
+    >>> published, tight = (LGRR(k=20, eps=1.0, calibration=c) for c in ("published", "tight"))
+    >>> round(published.effective_eps, 2), round(tight.effective_eps, 2)
+    (0.51, 1.0)
+    """
 
     name = "L-GRR"
     full_name = "Longitudinal Generalized Randomized Response"
@@ -194,7 +217,12 @@ class LGRR(LongitudinalMechanism, SingleValueReports):
 
 
 class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
-    """Hash to g cells, then L-GRR on the cells (Arcolezi et al., EDBT 2023)."""
+    """Hash to g cells, then L-GRR on the cells (Arcolezi et al., EDBT 2023).
+
+    >>> m = LBLH(k=10, eps=1.0, eps_inf=2.0)
+    >>> m.rounds.cells
+    2
+    """
 
     options: ClassVar[tuple[str, ...]] = ("eps_inf", "calibration", "hash_family")
     calibration_matters = True
@@ -243,12 +271,16 @@ class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
         return randomize_values(keys, self.g, self.p1 - self.q1, rng)
 
     def _second_answers(self, memo: Memo, rng: np.random.Generator) -> HashedReports:
-        seeds, cells = memo.kept
+        seeds, cells = memo.as_report
         return HashedReports(seeds.copy(), randomize_values(cells, self.g, self.p2 - self.q2, rng))
 
 
 class LBLH(LongitudinalHashing):
-    """Longitudinal Binary Local Hashing: two cells."""
+    """Longitudinal Binary Local Hashing: two cells.
+
+    >>> LBLH(k=10, eps=1.0)
+    LBLH(k=10, eps=1.0, eps_inf=2.0, calibration='published', hash_family='splitmix64')
+    """
 
     name = "L-BLH"
     full_name = "Longitudinal Binary Local Hashing"
@@ -271,7 +303,11 @@ class LBLH(LongitudinalHashing):
 
 
 class LOLH(LongitudinalHashing):
-    """Longitudinal Optimized Local Hashing: the published number of cells, if `g` is not given."""
+    """Longitudinal Optimized Local Hashing: the published number of cells, if `g` is not given.
+
+    >>> LOLH(k=10, eps=4.0).g, LOLH(k=10, eps=0.2).same_as
+    (53, 'L-BLH')
+    """
 
     name = "L-OLH"
     full_name = "Longitudinal Optimized Local Hashing"
@@ -295,114 +331,3 @@ class LOLH(LongitudinalHashing):
         apart = math.exp(eps) * math.expm1(eps_inf - eps)
         best = 2 * a * both / (math.sqrt(square**2 + 12 * a * apart * both) + square)
         return min(1 + max(1, round(best)), G_MAX)
-
-
-# ---- chains of unary encoding -----------------------------------------------------
-
-
-class LongitudinalUnary(LongitudinalMechanism, BitReports):
-    """Unary encoding of a memoised unary encoding; the second round makes the odds ratio e^ε₁."""
-
-    def __init__(self, *, k: int, eps: float, eps_inf: float | None = None, calibration: str = "published") -> None:
-        super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
-        self.p1, self.q1 = self._first_round(self.eps_inf)
-        self.p2, self.q2 = self._second_round()
-        self.p = self.p1 * self.p2 + (1 - self.p1) * self.q2
-        self.q = self.q1 * self.p2 + (1 - self.q1) * self.q2
-
-    @staticmethod
-    @abstractmethod
-    def _first_round(eps: float, /) -> tuple[float, float]: ...
-
-    @abstractmethod
-    def _second_round(self) -> tuple[float, float]: ...
-
-    @property
-    def rounds(self) -> Rounds:
-        return Rounds(self.p1, self.q1, self.p2, self.q2)
-
-    def _first_answers(self, keys: IntArray, rng: np.random.Generator) -> BoolArray:
-        return randomize_bits(one_hot(keys, self.k), self.p1, self.q1, rng)
-
-    def _second_answers(self, memo: Memo, rng: np.random.Generator) -> BoolArray:
-        return randomize_bits(memo.answers, self.p2, self.q2, rng)
-
-
-class OptimizedSecondRound(LongitudinalUnary):
-    """Second round with p₂ = 1/2: it can't make up for a first round that is only a little better than ε₁."""
-
-    @classmethod
-    def max_eps(cls, eps_inf: float | None = None) -> float:
-        """With q₂ = 0 the chain costs as much as it can: a kept 1 is halved, a 0 stays."""
-        p1, q1 = cls._first_round(check.epsilon("eps_inf", eps_inf, EPS_INF_MAX))
-        return math.log(odds_ratio(p1 / 2, q1 / 2))
-
-    def _second_round(self) -> tuple[float, float]:
-        largest = self.max_eps(self.eps_inf)
-        if self.eps >= largest:
-            raise InfeasibleError(
-                f"eps (ε₁) must be below {largest:.6g} for {self.name} with eps_inf (ε∞) = {self.eps_inf:g}, because "
-                f"its second round halves every bit that is 1; got {self.eps:g}",
-                largest,
-            )
-        return 0.5, _solve_q2(self.p1, self.q1, self.eps)
-
-
-def _solve_q2(p1: float, q1: float, eps: float) -> float:
-    """Return the x in (0, 1/2) for which p = p₁/2+(1-p₁)x and q = q₁/2+(1-q₁)x have the odds ratio e^ε.
-
-    p(1-q)e^{-ε} = q(1-p) is a quadratic in x that is positive at 0 and negative at 1/2:
-    its smaller root, in the form that does not cancel.
-    """
-    b = math.exp(-eps)
-    zero_p, slope_p, zero_q, slope_q = p1 / 2, 1 - p1, q1 / 2, 1 - q1
-    square = (1 - b) * slope_p * slope_q
-    linear = b * slope_p - slope_q + (1 - b) * (zero_p * slope_q + slope_p * zero_q)
-    constant = b * zero_p * (1 - zero_q) - zero_q * (1 - zero_p)
-    return 2 * constant / (-linear + math.sqrt(linear**2 - 4 * square * constant))
-
-
-class LSUE(LongitudinalUnary):
-    """Longitudinal SUE, basic RAPPOR (Erlingsson, Pihur and Korolova, CCS 2014)."""
-
-    name = "L-SUE"
-    full_name = "Longitudinal Symmetric Unary Encoding (basic RAPPOR)"
-    summary = "Basic RAPPOR: flips each answer once for good, and again at every report."
-    _first_round = staticmethod(sue_probabilities)
-
-    def _second_round(self) -> tuple[float, float]:
-        q2 = (sue_probabilities(self.eps)[1] - self.q1) / (self.p1 - self.q1)
-        return 1 - q2, q2
-
-
-class LOSUE(LongitudinalUnary):
-    """Longitudinal OUE then SUE (Arcolezi et al. 2022)."""
-
-    name = "L-OSUE"
-    full_name = "Longitudinal Unary Encoding, optimized then symmetric"
-    summary = "First OUE, kept; then SUE at every report. Often the best of the four."
-    _first_round = staticmethod(oue_probabilities)
-
-    def _second_round(self) -> tuple[float, float]:
-        # (ab-1)/(ab+a-b-1), numerator and denominator divided by ab.
-        both = -math.expm1(-self.eps - self.eps_inf)
-        gap = math.exp(-self.eps) - math.exp(-self.eps_inf)
-        return both / (both + gap), gap / (both + gap)
-
-
-class LOUE(OptimizedSecondRound):
-    """Longitudinal OUE then OUE (Arcolezi et al. 2022)."""
-
-    name = "L-OUE"
-    full_name = "Longitudinal Optimized Unary Encoding"
-    summary = "Two rounds of OUE: one kept, one fresh."
-    _first_round = staticmethod(oue_probabilities)
-
-
-class LSOUE(OptimizedSecondRound):
-    """Longitudinal SUE then OUE (Arcolezi et al. 2022)."""
-
-    name = "L-SOUE"
-    full_name = "Longitudinal Unary Encoding, symmetric then optimized"
-    summary = "First SUE, kept; then OUE at every report."
-    _first_round = staticmethod(sue_probabilities)

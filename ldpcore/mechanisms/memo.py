@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """First rounds drawn at one time: which users drew, for which value (or cell of their hash function), and what."""
+    """First rounds drawn at one time: which users drew, for which value (or cell of their hash function), and what.
+
+    >>> Draws(np.array([0]), np.array([3]), np.array([2])).answers
+    array([2])
+    """
 
     users: IntArray
     keys: IntArray
@@ -75,7 +79,7 @@ class Memo:
         return f"<memo of {len(self):,} users for {self.mechanism.name}>"
 
     @property
-    def kept(self) -> Any:
+    def as_report(self) -> Any:
         """What is kept for the value held now, in the form of a report: what an attacker learns in the long run."""
         return self.answers if self.seeds is None else HashedReports(self.seeds, self.answers)
 

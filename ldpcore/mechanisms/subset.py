@@ -25,6 +25,9 @@ class SS(Mechanism):
     the rest is drawn without replacement from the others. Reports are rows of ω
     values in ascending order: any other order could give the true value away.
     `omega` is the one with the least variance, max(1, round(k/(e^ε+1))), if not given.
+
+    >>> SS(k=10, eps=1.0), SS(k=10, eps=1.0, omega=5).support_size
+    (SS(k=10, eps=1.0, omega=3), 5)
     """
 
     name = "SS"

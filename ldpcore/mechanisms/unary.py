@@ -16,31 +16,53 @@ from ldpcore.mechanisms.reports import BITS
 
 
 def sue_probabilities(eps: float) -> tuple[float, float]:
-    """Symmetric: p = e^{ε/2}/(e^{ε/2}+1), q = 1 - p."""
+    """Symmetric: p = e^{ε/2}/(e^{ε/2}+1), q = 1 - p.
+
+    >>> p, q = sue_probabilities(1.0)
+    >>> round(p + q, 6), round(odds_ratio(p, q), 6)
+    (1.0, 2.718282)
+    """
     shrink = math.exp(-eps / 2)
     return 1 / (1 + shrink), shrink / (1 + shrink)
 
 
 def oue_probabilities(eps: float) -> tuple[float, float]:
-    """Optimized: p = 1/2, q = 1/(e^ε+1)."""
+    """Optimized: p = 1/2, q = 1/(e^ε+1).
+
+    >>> p, q = oue_probabilities(1.0)
+    >>> p, round(odds_ratio(p, q), 6)
+    (0.5, 2.718282)
+    """
     shrink = math.exp(-eps)
     return 0.5, shrink / (1 + shrink)
 
 
 def odds_ratio(p: float, q: float) -> float:
-    """p(1-q) / (q(1-p)): the likelihood ratio of two bit vectors that swap a 1 and a 0."""
+    """p(1-q) / (q(1-p)): the likelihood ratio of two bit vectors that swap a 1 and a 0.
+
+    >>> round(odds_ratio(0.75, 0.25), 6)
+    9.0
+    """
     return p * (1 - q) / (q * (1 - p))
 
 
 def one_hot(values: IntArray, k: int) -> BoolArray:
-    """Encode each value as k bits with a single 1."""
+    """Encode each value as k bits with a single 1.
+
+    >>> one_hot(np.array([1, 0]), 3).astype(int).tolist()
+    [[0, 1, 0], [1, 0, 0]]
+    """
     bits = np.zeros((values.size, k), dtype=np.bool_)
     bits[np.arange(values.size), values] = True
     return bits
 
 
 def column_sums(bits: BoolArray) -> IntArray:
-    """Sum 0/1 rows. Sums of up to 255 rows fit into bytes, which adds eight times as many at once."""
+    """Sum 0/1 rows. Sums of up to 255 rows fit into bytes, which adds eight times as many at once.
+
+    >>> column_sums(np.array([[True, False], [True, True]])).tolist()
+    [2, 1]
+    """
     n, k = bits.shape
     whole = n - n % 255
     if whole:
@@ -52,7 +74,11 @@ def column_sums(bits: BoolArray) -> IntArray:
 
 
 class BitReports(Mechanism):
-    """Mechanisms whose report is k bits, each randomized on its own, and supports the values whose bit is 1."""
+    """Mechanisms whose report is k bits, each randomized on its own, and supports the values whose bit is 1.
+
+    >>> OUE(k=3, eps=1.0).support_counts([[0, 1, 1], [0, 0, 1]]).tolist()
+    [0, 1, 2]
+    """
 
     report_kind = BITS
     support_law = "independent"
@@ -94,14 +120,23 @@ class BitReports(Mechanism):
 
 
 class UnaryEncoding(BitReports):
-    """The true value's bit is 1 with probability p, every other bit with probability q."""
+    """The true value's bit is 1 with probability p, every other bit with probability q.
+
+    >>> issubclass(OUE, UnaryEncoding), OUE.support_law
+    (True, 'independent')
+    """
 
     def _privatize(self, values: IntArray, rng: np.random.Generator) -> BoolArray:
         return randomize_bits(one_hot(values, self.k), self.p, self.q, rng)
 
 
 class SUE(UnaryEncoding):
-    """Symmetric Unary Encoding, basic one-time RAPPOR (Erlingsson, Pihur and Korolova, CCS 2014)."""
+    """Symmetric Unary Encoding, basic one-time RAPPOR (Erlingsson, Pihur and Korolova, CCS 2014).
+
+    >>> m = SUE(k=10, eps=1.0)
+    >>> round(m.p + m.q, 6)
+    1.0
+    """
 
     name = "SUE"
     full_name = "Symmetric Unary Encoding"
@@ -113,7 +148,11 @@ class SUE(UnaryEncoding):
 
 
 class OUE(UnaryEncoding):
-    """Optimized Unary Encoding (Wang, Blocki, Li and Jha, USENIX Security 2017)."""
+    """Optimized Unary Encoding (Wang, Blocki, Li and Jha, USENIX Security 2017).
+
+    >>> OUE(k=10, eps=1.0).privatize([3, 3], np.random.default_rng(1)).shape
+    (2, 10)
+    """
 
     name = "OUE"
     full_name = "Optimized Unary Encoding"

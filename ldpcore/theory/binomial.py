@@ -10,7 +10,11 @@ from ldpcore._validate import FloatArray
 
 
 def binomial(n: int, p: float) -> FloatArray:
-    """Return the probabilities of 0..n successes; a large ε rounds p to 0 or 1."""
+    """Return the probabilities of 0..n successes; a large ε rounds p to 0 or 1.
+
+    >>> binomial(2, 0.5).round(6).tolist()
+    [0.25, 0.5, 0.25]
+    """
     s = np.arange(n + 1)
     if p in (0.0, 1.0):
         return np.asarray(s == n * p, dtype=np.float64)

@@ -28,7 +28,14 @@ def test_true_values_are_no_memo(name):
     m = mechanism(name, k=4, eps=1.0, eps_inf=2.0)
     values = np.array([0, 3, 1])
     memo = m.memoize(values, rng())
-    for wrong in (values, np.eye(4, dtype=np.bool_)[values], (np.arange(3), values), memo.kept, memo.answers, None):
+    for wrong in (
+        values,
+        np.eye(4, dtype=np.bool_)[values],
+        (np.arange(3), values),
+        memo.as_report,
+        memo.answers,
+        None,
+    ):
         with pytest.raises(Refused, match=r"^memo must be what memoize or update returned.*; got "):
             m.report(wrong, rng())
         with pytest.raises(Refused, match=r"^memo must be what memoize or update returned.*; got "):
@@ -70,7 +77,7 @@ def test_a_memo_can_be_kept_and_not_changed(name):
     with pytest.raises(AttributeError):
         memo.answers = np.zeros(3)
     again = pickle.loads(pickle.dumps(memo))  # noqa: S301 - our own bytes
-    np.testing.assert_array_equal(np.array(again.kept), np.array(memo.kept))
+    np.testing.assert_array_equal(np.array(again.as_report), np.array(memo.as_report))
     np.testing.assert_array_equal(np.array(m.report(again, rng(5))), np.array(m.report(memo, rng(5))))
 
 
@@ -94,8 +101,8 @@ def test_a_user_who_returns_finds_the_old_memo(case):
     monday = m.memoize(first, r)
     tuesday = m.update(monday, second, r)
     wednesday = m.update(tuesday, (first + 2) % 5, r)
-    np.testing.assert_array_equal(np.array(m.update(wednesday, first, r).kept), np.array(monday.kept))
-    np.testing.assert_array_equal(np.array(m.update(wednesday, second, r).kept), np.array(tuesday.kept))
+    np.testing.assert_array_equal(np.array(m.update(wednesday, first, r).as_report), np.array(monday.as_report))
+    np.testing.assert_array_equal(np.array(m.update(wednesday, second, r).as_report), np.array(tuesday.as_report))
     np.testing.assert_array_equal(tuesday.answers[::2], monday.answers[::2])
     assert (tuesday.answers[1::2] != monday.answers[1::2]).any()
 
@@ -132,8 +139,8 @@ def test_the_memo_of_a_new_value_has_the_first_round_s_probabilities(case):
     m, each = make(case, 4, 1.0, 2.5), 20_000
     r = rng(6)
     old, new = np.repeat([1, 2, 3, 0], each), np.repeat([0, 1, 2, 3], each)
-    kept = m.update(m.memoize(old, r), new, r).kept
-    frequency = m.supports(kept).reshape(4, each, 4).mean(axis=1)
+    reports = m.update(m.memoize(old, r), new, r).as_report
+    frequency = m.supports(reports).reshape(4, each, 4).mean(axis=1)
     q1 = m.q1 if m.g is None else 1 / m.g
     expected = np.where(np.eye(4, dtype=bool), m.p1, q1)
     assert np.abs(frequency_z(frequency, expected, each)).max() < z_limit(16 * len(LONGITUDINAL_CASES))

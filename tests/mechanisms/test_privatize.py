@@ -153,7 +153,7 @@ def test_memo_and_report_have_their_probabilities(case):
     m = make(case, 4, 1.0, 2.5)
     rng = np.random.default_rng(48)
     memo = m.memoize(truth(m), rng)
-    assert_frequencies(support_frequencies(m, memo.kept), memo_supports(m))
+    assert_frequencies(support_frequencies(m, memo.as_report), memo_supports(m))
     assert_frequencies(support_frequencies(m, m.report(memo, rng)), expected_supports(m))
 
 
@@ -170,7 +170,7 @@ def test_many_reports_of_one_memo_show_the_memo(case):
         held = memo.answers[:, None] == np.arange(m.g)
         sent = np.mean([reports.value[:, None] == np.arange(m.g) for reports in collections], axis=0)
     else:
-        held = m.supports(memo.kept)
+        held = m.supports(memo.as_report)
         sent = np.mean([m.supports(reports) for reports in collections], axis=0)
     assert_frequencies(sent, np.where(held, m.p2, m.q2), times)
     first, second = collections[:2]
@@ -182,6 +182,6 @@ def test_reporting_leaves_the_memo_alone(case):
     m = make(case, 5, 1.0)
     rng = np.random.default_rng(50)
     memo = m.memoize(np.arange(5), rng)
-    before = np.array(memo.kept)
+    before = np.array(memo.as_report)
     m.report(memo, rng)
-    np.testing.assert_array_equal(np.array(memo.kept), before)
+    np.testing.assert_array_equal(np.array(memo.as_report), before)

@@ -28,7 +28,9 @@ def tell(m: ldp.Mechanism, own: int, seed: int, number: int) -> Story:
     steps = [("The value", f"The user holds bin {own} of 0 to {m.k - 1}.")]
     if isinstance(m, ldp.LongitudinalMechanism):
         memo = m.memoize(value, kept_rng)
-        steps.append(("Kept for good", f"First round, drawn once and remembered: {m.report_kind.text(memo.kept)}."))
+        steps.append(
+            ("Kept for good", f"First round, drawn once and remembered: {m.report_kind.text(memo.as_report)}.")
+        )
         report = m.report(memo, rng)
         steps.append(("Sent today", f"Second round, fresh at every report: {m.report_kind.text(report)}."))
     else:
