@@ -7,7 +7,7 @@ Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fa
 from ldpcore import advisor, paper, theory
 from ldpcore.collected import Collected, estimate, estimate_groups, estimate_mixed, estimate_reports, split_by_eps
 from ldpcore.collected.fit import Fit, check_fit
-from ldpcore.collected.report_tables import counts_of_table, estimate_table
+from ldpcore.collected.report_tables import counts_of_table, estimate_counts, estimate_table
 from ldpcore.datasets import (
     BINNINGS,
     DATASETS,
@@ -102,6 +102,7 @@ __all__ = [
     "distribution",
     "download_acs",
     "estimate",
+    "estimate_counts",
     "estimate_groups",
     "estimate_mixed",
     "estimate_reports",

@@ -3,33 +3,46 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, as_completed
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ldpcore import _validate as check
 from ldpcore.cli.progress import Progress
-from ldpcore.collected import Collected
-from ldpcore.collected.files import Piece, count_piece, pieces
+from ldpcore.collected import Collected, estimate
+from ldpcore.collected.files import Piece, count_piece, piece_parts, pieces
+from ldpcore.collected.full import full_estimate, is_limit
+from ldpcore.collected.report_tables import counts_of_table
 from ldpcore.collected.tally import Tally, some_eps, worst_fit
 from ldpcore.errors import Refused
-from ldpcore.mechanisms import LongitudinalMechanism, Mechanism, mechanism
+from ldpcore.mechanisms import Mechanism, mechanism
 from ldpcore.sweep.store import SUFFIXES, write_frame
 from ldpcore.sweep.workers import Workers, cores
+from ldpcore.tables import SUFFIXES as TABLES
+from ldpcore.tables import read_table
 
-_HELP = """\
-Count the reports in CSV and Parquet files, all of one mechanism, and estimate the frequencies. Files add up.
+_HELP = f"""\
+Count the reports in text and Parquet files, all of one mechanism, and estimate the frequencies. Files add up.
 
     GRR, L-GRR                  one column of values 0..k-1
     SUE, OUE, THE, L-SUE, ...   k columns of 0 and 1 (THE also of reals), or one column of strings such as 0110 or of
                                 lists
     SS                          ω columns, or one column of separated values or lists
-    BLH, OLH, L-BLH, L-OLH      the columns seed and value, in any order; others are named with --columns SEED,VALUE
+    BLH, OLH, L-BLH, L-OLH      the columns seed and value, in any order; others are named with --columns SEED,VALUE;
+                                or one column of pairs (value, seed)
 
-The reports of multi-freq-ldpy and pure-ldp need --hash-family xxh32. Memory stays bounded however many there
-are. Messages count rows from 1, without the header. With --eps-column every report has an ε of its own; then MI
-weighs the reports by what they say, and the estimators that need one ε for all are left out.
+Names of files end in {", ".join(TABLES)}, in capitals or not. Text is UTF-8, or UTF-16 with its mark, with comma,
+semicolon or tab between the cells. A column that numbers the rows or names the users is left out, and so is one that
+is named eps. The reports of multi-freq-ldpy and pure-ldp need --hash-family xxh32. Memory stays bounded however many
+reports there are. Messages count rows from 1, without the header. With --eps-column every report has an ε of its own;
+then MI weighs the reports by what they say, and the estimators that need one ε for all are left out.
 """
 
 
@@ -39,7 +52,7 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         "count", help="count collected reports and estimate", description=_HELP, formatter_class=raw
     )
-    command.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".parquet or .csv")
+    command.add_argument("files", nargs="+", type=Path, metavar="FILE", help=", ".join(TABLES))
     command.add_argument("--mechanism", required=True, help="that made the reports")
     budget = command.add_mutually_exclusive_group(required=True)
     budget.add_argument("--eps", type=float, help="ε of one report; ε₁ of a longitudinal mechanism")
@@ -48,8 +61,19 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     command.add_argument("--eps-inf", type=float, help="ε∞ of a longitudinal mechanism (default: 2ε₁)")
     command.add_argument("--calibration", help="of a longitudinal mechanism: published (default) or tight")
     command.add_argument("--hash-family", help="of local hashing: splitmix64 (default) or xxh32")
-    command.add_argument("--columns", metavar="NAME,...", help="that hold the reports (default: all)")
-    command.add_argument("--no-header", action="store_true", help="CSV files have no names in the first row: f0, f1, …")
+    names = 'as in CSV: a name with a comma stands between double quotes (")'
+    command.add_argument("--columns", metavar="NAME,...", help=f"that hold the reports, {names} (default: all)")
+    command.add_argument("--leave-out", metavar="NAME,...", help="columns that hold no reports")
+    command.add_argument(
+        "--no-header", action="store_true", help="text has no names in the first row: column 1, column 2, …"
+    )
+    command.add_argument(
+        "--counts", action="store_true", help="the files hold support counts, a row for each value, not reports"
+    )
+    command.add_argument("--n", type=int, help="number of reports that the support counts are of, if they do not tell")
+    command.add_argument(
+        "--full", action="store_true", help="full-report IBU too, which holds all reports in memory and takes longer"
+    )
     command.add_argument("--out", type=Path, help="where the table goes, .parquet or .csv (default: it is printed)")
     return command
 
@@ -62,18 +86,22 @@ def count(given: argparse.Namespace, executor: Executor | None) -> str:
         raise Refused(f"the name of the results must end in {' or '.join(SUFFIXES)}; got {str(given.out)!r}")
     if given.out is not None and not given.out.parent.is_dir():
         raise Refused(f"there is no directory {str(given.out.parent)!r} for the results")
-    columns = None if given.columns is None else [name.strip() for name in given.columns.split(",")]
-    options: dict[str, Any] = {"header": not given.no_header, "eps_column": given.eps_column, "workers": workers}
-    todo = [piece for path in given.files for piece in pieces(path, m, columns, **options)]
-    tally = count_pieces(todo, m, executor, workers)
-    if tally.n == 0:
-        raise Refused(f"there are no reports in {', '.join(str(path) for path in given.files)}")
-    found = tally.estimate(mixed=given.eps_column is not None)
-    told = _summary(found, tally, len(given.files))
+    _check_options(given)
+    counted = _from_counts(given, m) if given.counts else _from_reports(given, m, executor, workers)
+    summary = "\n".join([_summary(counted, len(given.files)), *counted.remarks])
     if given.out is None:
-        return f"{told}\n\n{_as_text(found)}"
-    write_frame(found.table(), given.out)
-    return f"{told}\n{m.k:,} values in {given.out}"
+        return f"{summary}\n\n{_as_text(counted.result)}"
+    write_frame(counted.result.table(), given.out)
+    return f"{summary}\n{m.k:,} values in {given.out}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """What was estimated, with which mechanisms, and what is to be said about the columns."""
+
+    result: Collected
+    mechanisms: list[Mechanism]
+    remarks: list[str]
 
 
 def _mechanism(given: argparse.Namespace) -> Mechanism:
@@ -82,6 +110,84 @@ def _mechanism(given: argparse.Namespace) -> Mechanism:
         options["hash_family"] = given.hash_family
     eps = given.eps if given.eps_column is None else some_eps(given.mechanism, given.eps_inf)
     return mechanism(given.mechanism, k=given.k, eps=eps, **options)
+
+
+def _check_options(given: argparse.Namespace) -> None:
+    if given.n is not None and not given.counts:
+        raise Refused("--n is for --counts only: of reports there are as many as there are rows")
+    for name in ("eps_column", "columns", "leave_out", "full"):
+        if given.counts and getattr(given, name):
+            raise Refused(f"--{name.replace('_', '-')} is for reports, not for --counts")
+
+
+# ---- support counts ---------------------------------------------------------------
+
+
+def _from_counts(given: argparse.Namespace, m: Mechanism) -> _Answer:
+    """Add up the support counts of all files."""
+    n = None if given.n is None else check.integer("--n", given.n, 1, check.N_MAX)
+    sizes, counts = 0, np.zeros(m.k, dtype=np.int64)
+    for path in given.files:
+        if not path.is_file():
+            raise Refused(f"{path}: there is no such file")
+        table = read_table(path.read_bytes(), str(path), header=not given.no_header)
+        # Where the counts say themselves how many reports there were, only the sum can be compared.
+        each = counts_of_table(table, m, n if m.support_size is None else None)
+        sizes, counts = sizes + each[1], counts + each[0]
+    if m.support_size is not None and n is not None and n != sizes:
+        raise Refused(f"the counts are those of n = {sizes:,} reports of {m.name}; got --n {n:,}")
+    return _Answer(estimate(counts, sizes if n is None else n, m), [m], [])
+
+
+# ---- reports ----------------------------------------------------------------------
+
+
+def _from_reports(given: argparse.Namespace, m: Mechanism, executor: Executor | None, workers: int) -> _Answer:
+    mixed = given.eps_column is not None
+    options: dict[str, Any] = {
+        "columns": _names(given.columns, given.no_header) or None,
+        "leave_out": _names(given.leave_out, given.no_header),
+        "eps_column": given.eps_column,
+        "header": not given.no_header,
+        # What is kept for full-report IBU is read here, in one piece.
+        "workers": 1 if given.full else workers,
+    }
+    todo = [piece for path in given.files for piece in pieces(path, m, **options)]
+    if given.full and not is_limit(m, mixed):
+        parts = [part for piece in todo for part in piece_parts(piece, m)]
+        tally = Tally()
+        for part in parts:
+            tally.add(part.m, part.reports)
+    else:
+        parts = []
+        tally = count_pieces(todo, m, executor, workers)
+    if tally.n == 0:
+        raise Refused(f"there are no reports in {', '.join(str(path) for path in given.files)}")
+    result = tally.estimate(mixed=mixed)
+    if given.full:
+        result = replace(result, full=full_estimate(parts) if parts else result.limit)
+    return _Answer(result, [group.m for group in tally.groups()], _remarks(todo))
+
+
+def _names(text: str | None, no_header: bool) -> list[str]:
+    """Read names that are separated as in a line of CSV."""
+    if text is None:
+        return []
+    names = [name for line in csv.reader(io.StringIO(text, newline=""), skipinitialspace=True) for name in line]
+    # Columns without names were once called f0, f1, … here.
+    old = [re.fullmatch(r"f(\d{1,5})", name.strip()) if no_header else None for name in names]
+    return [name if match is None else f"column {int(match[1]) + 1}" for name, match in zip(names, old, strict=True)]
+
+
+def _remarks(todo: Sequence[Piece]) -> list[str]:
+    """Say which columns are not used though nobody said so."""
+    numbering = {name: None for piece in todo for name in piece.columns.numbering}
+    unused = {piece.columns.unused_eps: None for piece in todo if piece.columns.unused_eps is not None}
+    remarks = []
+    if numbering:
+        remarks.append(f"Not used, for it seems to number the rows or to name the users: {', '.join(numbering)}.")
+    remarks += [f"The column {name} is not used: ε is said to be the same for all." for name in unused]
+    return remarks
 
 
 def count_pieces(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: int) -> Tally:
@@ -113,26 +219,30 @@ def _drive(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: 
             own.shutdown(cancel_futures=True)
 
 
-def _summary(found: Collected, tally: Tally, files: int) -> str:
-    groups = [m for _, _, m in tally.groups()]
+# ---- what is printed --------------------------------------------------------------
+
+
+def _summary(answer: _Answer, files: int) -> str:
+    result, groups = answer.result, answer.mechanisms
     m = groups[0]
-    inf = f", ε∞ = {m.eps_inf:g}" if isinstance(m, LongitudinalMechanism) else ""
+    inf = "" if m.eps_inf is None else f", ε∞ = {m.eps_inf:g}"
     where = f"{files:,} file{'s' if files > 1 else ''}"
     eps = f"ε = {m.eps:g}" if len(groups) == 1 else f"{len(groups):,} different ε from {m.eps:g} to {groups[-1].eps:g}"
     noise = f", p = {m.p:.6g}, q = {m.q:.6g}" if len(groups) == 1 else ""
-    sentence, p_value = worst_fit(found.fit)
+    sentence, p_value = worst_fit(result.fit)
     return (
-        f"{found.n:,} reports of {m.name} in {where}: {eps}{inf}, k = {m.k:,}{noise}\n{sentence} p-value {p_value:.2g}."
+        f"{result.n:,} reports of {m.name} in {where}: {eps}{inf}, k = {m.k:,}{noise}\n"
+        f"{sentence} p-value {p_value:.2g}."
     )
 
 
-def _as_text(found: Collected) -> str:
+def _as_text(result: Collected) -> str:
     """Return the table of all values; the intervals are those of the raw estimate."""
-    names = {"mi": "MI", "ibu": "IBU", "limit": "limit"}
-    names = {name: title for name, title in names.items() if getattr(found, name) is not None}
+    names = {"mi": "MI", "ibu": "IBU", "limit": "limit", "full": "full"}
+    names = {name: title for name, title in names.items() if getattr(result, name) is not None}
     head = f"{'value':>7}{'count':>13}{'MI raw':>10}{'noise only, 95 %':>20}{'noise with sampling':>21}"
     lines = [head + "".join(f"{title:>9}" for title in names.values())]
-    for row in found.table().to_dict("records"):
+    for row in result.table().to_dict("records"):
         noise, population = (
             f"{row[f'{kind}_low']:.5f} to {row[f'{kind}_high']:.5f}" for kind in ("noise", "population")
         )

@@ -3,6 +3,7 @@
 from ldpcore.collected.estimates import (
     INTERVALS,
     Collected,
+    Counted,
     estimate,
     estimate_groups,
     estimate_mixed,
@@ -10,16 +11,18 @@ from ldpcore.collected.estimates import (
     split_by_eps,
 )
 from ldpcore.collected.fit import FIT_ALARM, Fit, check_fit
-from ldpcore.collected.report_tables import counts_of_table, estimate_table
+from ldpcore.collected.report_tables import counts_of_table, estimate_counts, estimate_table
 
 __all__ = [
     "FIT_ALARM",
     "INTERVALS",
     "Collected",
+    "Counted",
     "Fit",
     "check_fit",
     "counts_of_table",
     "estimate",
+    "estimate_counts",
     "estimate_groups",
     "estimate_mixed",
     "estimate_reports",

@@ -10,6 +10,7 @@ as the raw estimate does.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -19,15 +20,46 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
-from ldpcore.collected.fit import Fit, check_fit, with_eps
+from ldpcore.collected.fit import Fit, check_fit
 from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS, FULL_MAX_ENTRIES, MAX_ITER, TOL, ibu, ibu_limit, ibu_supports, postprocess
-from ldpcore.mechanisms import HashedReports, Mechanism
+from ldpcore.mechanisms import Mechanism
 
 if TYPE_CHECKING:
     import pandas as pd
 
 INTERVALS = ("noise", "population")
+# So many rows are shown at a console or in a notebook.
+_SHOWN_ROWS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The support counts of n reports that were made in the same way.
+
+    >>> from ldpcore import mechanism
+    >>> Counted.of([3, 1], 4, mechanism("GRR", k=2, eps=50.0)).raw
+    array([0.75, 0.25])
+    """
+
+    counts: IntArray
+    n: int
+    m: Mechanism
+
+    @classmethod
+    def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:
+        """Check the counts."""
+        n = check.integer("n", n, 1, check.N_MAX)
+        array = check.array_of("counts", counts)
+        if array.shape != (m.k,):
+            raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
+        return cls(check.integer_array("counts", array, 0, n), n, m)
+
+    @property
+    def raw(self) -> FloatArray:
+        """The raw MI estimate."""
+        # Not `mi`, for which counts of nothing but zeros are a mistake: a group can be a single report.
+        return np.asarray((self.counts / self.n - self.m.q) / (self.m.p - self.m.q))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +116,23 @@ class Collected:
             columns |= {f"{kind}_se": getattr(self, f"{kind}_se"), f"{kind}_low": low, f"{kind}_high": high}
         return pd.DataFrame(columns)
 
+    def __repr__(self) -> str:
+        """Say what it is in a line, and show the first values."""
+        return f"{self._line()}\n{self.table().head(_SHOWN_ROWS).to_string(index=False)}{self._more()}"
+
+    def _repr_html_(self) -> str:
+        """Show what a notebook has room for."""
+        fits = "".join(f"<p>{html.escape(fit.sentence)}</p>" for fit in self.fit[:_SHOWN_ROWS])
+        table = self.table().head(_SHOWN_ROWS).to_html(index=False, float_format=lambda x: f"{x:.5f}", border=0)
+        return f"<div><p><b>{html.escape(self._line())}</b></p>{fits}{table}<p>{self._more().strip()}</p></div>"
+
+    def _line(self) -> str:
+        return f"Collected: {self.n:,} reports over k = {self.counts.size:,} values, {self.level:.0%} intervals"
+
+    def _more(self) -> str:
+        rest = self.counts.size - _SHOWN_ROWS
+        return f"\n… and {rest:,} more values: see table()" if rest > 0 else ""
+
 
 def estimate(
     counts: Any,
@@ -109,8 +158,19 @@ def estimate(
         What the intervals promise, above 0 and below 1.
     channel, max_iter, tol
         Of IBU on counts, as `ldpcore.ibu` takes them.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> m = ldp.mechanism("GRR", k=3, eps=2.0)
+    >>> result = ldp.estimate([60, 20, 20], 100, m)
+    >>> result.raw.round(3)
+    array([0.725, 0.137, 0.137])
+    >>> result.population.round(2)
+    array([[0.58, 0.04, 0.04],
+           [0.86, 0.27, 0.27]])
     """
-    group = _Group.of(counts, n, m)
+    group = Counted.of(counts, n, m)
     options: dict[str, Any] = {"channel": channel, "max_iter": max_iter, "tol": tol}
     on_counts = ibu(group.counts, m, **options), ibu_limit(group.counts, m, channel=channel)
     return _collected([group], level, on_counts)
@@ -129,15 +189,24 @@ def estimate_reports(reports: Any, m: Mechanism, *, eps: Any = None, level: floa
         One ε for each report where they differ: then `m` says everything but ε.
     level, **options
         As `estimate` takes them; the options only where all reports have the same ε.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> import numpy as np
+    >>> m, rng = ldp.mechanism("SUE", k=3, eps=4.0), np.random.default_rng(0)
+    >>> reports = m.privatize([0] * 600 + [2] * 400, rng)
+    >>> ldp.estimate_reports(reports, m).full.round(2)
+    array([0.6, 0. , 0.4])
     """
     if eps is not None:
         return estimate_mixed(split_by_eps(reports, eps, m), level=level, **options)
     counts = m.support_counts(reports)
-    n = _length(reports)
-    found = estimate(counts, n, m, level=level, **options)
+    n = m.report_kind.length(reports)
+    result = estimate(counts, n, m, level=level, **options)
     if n * m.k > FULL_MAX_ENTRIES:
-        return found
-    return replace(found, full=ibu_supports(m.supports(reports), m.likelihood_ratio))
+        return result
+    return replace(result, full=ibu_supports(m.supports(reports), m.likelihood_ratio))
 
 
 def estimate_mixed(collections: Sequence[tuple[Any, Mechanism]], *, level: float = 0.95) -> Collected:
@@ -151,17 +220,24 @@ def estimate_mixed(collections: Sequence[tuple[Any, Mechanism]], *, level: float
         One pair for each ε, as `split_by_eps` returns them.
     level : float
         What the intervals promise.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> one, two = (ldp.mechanism("GRR", k=2, eps=eps) for eps in (1.0, 2.0))
+    >>> ldp.estimate_mixed([([0, 0, 1], one), ([0, 1], two)]).n
+    5
     """
-    groups = [(m.support_counts(reports), _length(reports), m) for reports, m in collections]
-    found = estimate_groups(groups, level=level)
-    if found.n * found.counts.size > FULL_MAX_ENTRIES:
-        return found
+    groups = [Counted(m.support_counts(reports), m.report_kind.length(reports), m) for reports, m in collections]
+    result = estimate_groups(groups, level=level)
+    if result.n * result.counts.size > FULL_MAX_ENTRIES:
+        return result
     bits = np.concatenate([m.supports(reports) for reports, m in collections])
-    ratios = np.repeat([m.likelihood_ratio for _, _, m in groups], [n for _, n, _ in groups])
-    return replace(found, full=ibu_supports(bits, ratios))
+    ratios = np.repeat([group.m.likelihood_ratio for group in groups], [group.n for group in groups])
+    return replace(result, full=ibu_supports(bits, ratios))
 
 
-def estimate_groups(groups: Sequence[tuple[Any, int, Mechanism]], *, level: float = 0.95) -> Collected:
+def estimate_groups(groups: Sequence[Counted | tuple[Any, int, Mechanism]], *, level: float = 0.95) -> Collected:
     """Estimate by MI from the support counts of groups of users with different ε.
 
     The mean of the groups' raw estimates, with weights in inverse proportion to their noise variance
@@ -171,66 +247,53 @@ def estimate_groups(groups: Sequence[tuple[Any, int, Mechanism]], *, level: floa
 
     Parameters
     ----------
-    groups : sequence of (counts, n, mechanism)
+    groups : sequence of (counts, n, mechanism), or of Counted
         One for each ε, all over the same k values.
     level : float
         What the intervals promise.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> one, two = (ldp.mechanism("GRR", k=2, eps=eps) for eps in (1.0, 2.0))
+    >>> ldp.estimate_groups([([60, 40], 100, one), ([150, 50], 200, two)]).mi.round(2)
+    array([0.82, 0.18])
     """
     if not groups:
         raise Refused("groups must hold at least one (counts, n, mechanism); got none")
-    k = groups[0][2].k
-    for _, _, m in groups:
-        if m.k != k:
-            raise Refused(f"groups must all be over the same k values; got k = {k} and k = {m.k}")
-    return _collected([_Group.of(*group) for group in groups], level, (None, None))
+    counted = [Counted.of(*(_fields(group) if isinstance(group, Counted) else group)) for group in groups]
+    k = counted[0].m.k
+    for group in counted:
+        if group.m.k != k:
+            raise Refused(f"groups must all be over the same k values; got k = {k} and k = {group.m.k}")
+    return _collected(counted, level, (None, None))
+
+
+def _fields(group: Counted) -> tuple[Any, int, Mechanism]:
+    return group.counts, group.n, group.m
 
 
 def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechanism]]:
     """Part reports by their users' ε: pairs (reports, mechanism), in ascending order of ε.
 
     A longitudinal mechanism keeps its ε∞, so `eps` is then each user's ε₁.
+
+    >>> import ldpcore as ldp
+    >>> m = ldp.mechanism("GRR", k=3, eps=1.0)
+    >>> [(reports.tolist(), one.eps) for reports, one in ldp.split_by_eps([0, 2, 1], [2.0, 0.5, 2.0], m)]
+    [([2], 0.5), ([0, 1], 2.0)]
     """
-    n = _length(reports)
+    n = m.report_kind.length(reports)
     array = check.array_of("eps", eps)
     if array.shape != (n,) or array.dtype.kind not in "iuf":
         raise Refused(f"eps must be one number for each of the n = {n:,} reports; got {array.dtype} {array.shape}")
     different, which = np.unique(array, return_inverse=True)
-    parts = []
-    for index, one in enumerate(different.tolist()):
-        rows = which == index
-        hashed = isinstance(reports, tuple)
-        part = HashedReports(*(np.asarray(a)[rows] for a in reports)) if hashed else np.asarray(reports)[rows]
-        parts.append((part, with_eps(m, one)))
-    return parts
-
-
-def _length(reports: Any) -> int:
-    return len(reports[0]) if isinstance(reports, tuple) and reports else len(reports)
+    return [
+        (m.report_kind.take(reports, which == index), m.with_eps(one)) for index, one in enumerate(different.tolist())
+    ]
 
 
 # ---- standard errors and intervals ------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Group:
-    """The counts of the reports that were made in the same way."""
-
-    counts: IntArray
-    n: int
-    m: Mechanism
-
-    @classmethod
-    def of(cls, counts: Any, n: int, m: Mechanism) -> _Group:
-        n = check.integer("n", n, 1, check.N_MAX)
-        array = check.array_of("counts", counts)
-        if array.shape != (m.k,):
-            raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
-        return cls(check.integer_array("counts", array, 0, n), n, m)
-
-    @property
-    def raw(self) -> FloatArray:
-        # Not `mi`, for which counts of nothing but zeros are a mistake: a group can be a single report.
-        return np.asarray((self.counts / self.n - self.m.q) / (self.m.p - self.m.q))
 
 
 @dataclass(frozen=True)
@@ -242,7 +305,7 @@ class _Variance:
     c: float
 
     @classmethod
-    def of(cls, kind: str, groups: Sequence[_Group], weights: FloatArray) -> _Variance:
+    def of(cls, kind: str, groups: Sequence[Counted], weights: FloatArray) -> _Variance:
         a = b = c = 0.0
         for group, weight in zip(groups, weights, strict=True):
             p, q, n = group.m.p, group.m.q, group.n
@@ -268,13 +331,13 @@ class _Variance:
         return np.stack([middle - half, middle + half])
 
 
-def _weights(groups: Sequence[_Group]) -> FloatArray:
+def _weights(groups: Sequence[Counted]) -> FloatArray:
     precision = np.array([1 / float(g.m.noise_variance(0.0, g.n)) for g in groups])
     return np.asarray(precision / precision.sum())
 
 
 def _collected(
-    groups: Sequence[_Group], level: float, on_counts: tuple[FloatArray | None, FloatArray | None]
+    groups: Sequence[Counted], level: float, on_counts: tuple[FloatArray | None, FloatArray | None]
 ) -> Collected:
     level = check.real("level", level, 0, 1)
     if level in (0, 1):

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
-from ldpcore.collected.cells import Cells, report_size
+from ldpcore.collected.cells import Cells
+from ldpcore.collected.columns import EPS_NAMES, choose_columns
 from ldpcore.collected.estimates import Collected, estimate, estimate_mixed, estimate_reports
-from ldpcore.collected.files import Hints, batch_rows, choose, parts, takes
 from ldpcore.collected.fit import FIT_ALARM
+from ldpcore.collected.formats import takes
+from ldpcore.collected.full import FULL_STEPS, steps_of
+from ldpcore.collected.parts import Part, batch_rows, comma_columns, parts_of
 from ldpcore.collected.tally import Tally, some_eps, worst_fit
 from ldpcore.errors import Refused
-from ldpcore.estimators import FULL_MAX_ENTRIES, ibu_supports
-from ldpcore.estimators.full import TOL_FULL
+from ldpcore.estimators import FULL_MAX_ENTRIES
 from ldpcore.mechanisms import Mechanism
+from ldpcore.tables.columns import header_seems_a_row as header_seems_a_report
+from ldpcore.tables.columns import numbering_columns as other_columns
 
 if TYPE_CHECKING:
     from ldpcore.tables import Table
@@ -33,7 +36,6 @@ __all__ = [
     "full_steps",
     "header_seems_a_report",
     "other_columns",
-    "report_size",
     "some_eps",
     "table_parts",
     "takes",
@@ -41,55 +43,6 @@ __all__ = [
 ]
 
 COUNT_NAMES = ("count", "counts", "support")
-EPS_NAMES = ("eps", "epsilon", "ε")
-ID_NAMES = ("id", "index", "user", "user_id", "userid", "user id", "uid", "unnamed: 0", "__index_level_0__")
-# An index is known by its first rows.
-_INDEX_ROWS = 1_000
-# So many steps of full-report IBU are taken before anybody is told.
-FULL_STEPS = 100
-# IBU can start from anything above 0.
-_LEAST = 1e-300
-_HINTS = Hints(
-    "choose the columns that hold the reports: an index or the number of a user is none",
-    "or two columns that you choose",
-)
-
-
-def other_columns(table: Table) -> tuple[str, ...]:
-    """Return the columns that seem to number the rows or name the users, by what they hold or how they are called."""
-    unnamed = "column 1" if table.columns[1:2] != ("column 2",) else ""
-    names = {*ID_NAMES, unnamed}
-    return tuple(name for name in table.columns if name.strip().lower() in names or _counts_up(table.data.column(name)))
-
-
-def header_seems_a_report(columns: Sequence[str]) -> bool:
-    """Tell whether the names of columns are numbers, and not those that pandas gives, which count from 0."""
-    names = [name for name in columns if name != "column 1"]
-    parts = [part for name in names for part in re.split(r"[\s,;|]+", name.strip("[](){} "))]
-    return bool(parts) and all(map(_is_number, parts)) and names != [str(i) for i in range(len(names))]
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
-
-
-def _counts_up(column: Any) -> bool:
-    """Tell whether the cells count from 0 or 1."""
-    # There can be ten thousand columns, of which a few cells tell nearly all apart.
-    for rows in (3, _INDEX_ROWS):
-        head = [str(cell) for cell in column.slice(0, rows).to_pylist()]
-        if len(head) < 3 or not any(head == [str(i + start) for i in range(len(head))] for start in (0, 1)):
-            return False
-    return True
-
-
-def find_column(table: Table, names: Sequence[str]) -> str | None:
-    """Return the column that has one of these names, in capitals or not."""
-    return next((column for column in table.columns if column.strip().lower() in names), None)
 
 
 def table_parts(
@@ -98,8 +51,10 @@ def table_parts(
     columns: Sequence[str] | None = None,
     eps_column: str | None = None,
     rows: int | None = None,
-) -> Iterator[tuple[Mechanism, Any]]:
-    """Yield mechanism and reports, in batches of so many rows, or of bounded memory.
+    *,
+    leave_out: Sequence[str] = (),
+) -> Iterator[Part]:
+    """Yield the reports with their mechanism, in batches of so many rows, or of bounded memory.
 
     Parameters
     ----------
@@ -107,23 +62,21 @@ def table_parts(
         With one report a row.
     m : Mechanism
         That made them; all but its ε where there is a column of ε.
-    columns : sequence of str, optional
-        That hold the reports (of hashed pairs first the seed); all but `eps_column` if not given.
-    eps_column : str, optional
-        That holds the ε of each report.
+    columns, eps_column, leave_out
+        Which columns hold the reports and their ε, as `choose_columns` takes them.
     rows : int, optional
         How many rows come at a time.
     """
-    chosen = choose(table.name, table.columns, m, columns, eps_column, _HINTS)
-    needed = list(chosen) if eps_column is None else [*chosen, eps_column]
+    chosen = choose_columns(table, m, columns, eps_column, leave_out=leave_out)
+    commas = comma_columns(table, m, chosen)
     row = 1
-    data = table.data.select(needed)
+    data = table.data.select(chosen.needed)
     if rows is not None:
         data = data.combine_chunks()
     for batch in data.to_batches(max_chunksize=rows or batch_rows(m)):
         if batch.num_rows:
-            cells = Cells(table.name, chosen, batch, range(row, row + batch.num_rows))
-            yield from parts(cells, m, eps_column)
+            numbers = range(row, row + batch.num_rows)
+            yield from parts_of(Cells(table.name, chosen.reports, batch, numbers, commas), m, chosen.eps)
         row += batch.num_rows
 
 
@@ -133,28 +86,38 @@ def estimate_table(
     *,
     columns: Sequence[str] | None = None,
     eps_column: str | None = None,
+    leave_out: Sequence[str] = (),
     full_entries: int = FULL_MAX_ENTRIES,
     progress: Callable[[int], object] | None = None,
 ) -> Collected:
-    """Estimate from a table of reports.
+    r"""Estimate from a table of reports.
 
     Parameters
     ----------
-    table, m, columns, eps_column
+    table, m, columns, eps_column, leave_out
         As `table_parts` takes them.
     full_entries : int
         Full-report IBU up to this n·k.
     progress : callable, optional
         Is told after every batch how many reports are counted.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> table = ldp.read_table(b"report\n0\n2\n2\n1\n2\n", "reports.csv")
+    >>> ldp.estimate_table(table, ldp.mechanism("GRR", k=3, eps=2.0)).counts
+    array([1, 1, 3])
     """
     if table.rows == 0:
         raise Refused(f"{table.name}: there are no reports in it")
     if table.rows * m.k <= full_entries:
-        whole = [(reports, one) for one, reports in table_parts(table, m, columns, eps_column, table.rows)]
-        return estimate_reports(*whole[0]) if eps_column is None else estimate_mixed(whole)
+        whole = list(table_parts(table, m, columns, eps_column, table.rows, leave_out=leave_out))
+        if eps_column is None:
+            return estimate_reports(whole[0].reports, whole[0].m)
+        return estimate_mixed([(part.reports, part.m) for part in whole])
     tally = Tally()
-    for one, reports in table_parts(table, m, columns, eps_column):
-        tally.add(one, reports)
+    for part in table_parts(table, m, columns, eps_column, leave_out=leave_out):
+        tally.add(part.m, part.reports)
         if progress is not None:
             progress(tally.n)
     return tally.estimate(mixed=eps_column is not None)
@@ -166,35 +129,35 @@ def full_steps(
     columns: Sequence[str] | None = None,
     eps_column: str | None = None,
     start: FloatArray | None = None,
+    *,
+    leave_out: Sequence[str] = (),
 ) -> Iterator[tuple[FloatArray, bool]]:
     """Take the steps of full-report IBU a hundred at a time; yield where it is, and whether it is at rest.
 
     `start` goes on from where it was before. What comes out at rest is what `estimate_table` gives.
     """
-    collections = list(table_parts(table, m, columns, eps_column, table.rows))
-    bits = np.concatenate([one.supports(reports) for one, reports in collections])
-    ratios = np.concatenate([np.full(_length(reports), one.likelihood_ratio) for one, reports in collections])
-    place = start
-    while True:
-        began = None if place is None else np.maximum(place, _LEAST) / np.maximum(place, _LEAST).sum()
-        further = ibu_supports(bits, ratios, max_iter=FULL_STEPS, start=began)
-        if place is not None and np.abs(further - place).max() < TOL_FULL:
-            yield place, True
-            return
-        place = further
-        yield place, False
+    yield from steps_of(list(table_parts(table, m, columns, eps_column, table.rows, leave_out=leave_out)), start)
 
 
-def _length(reports: Any) -> int:
-    return len(reports[0]) if isinstance(reports, tuple) else len(reports)
+# ---- support counts ---------------------------------------------------------------
+
+
+def find_column(table: Table, names: Sequence[str]) -> str | None:
+    """Return the column that has one of these names, in capitals or not."""
+    return next((column for column in table.columns if column.strip().lower() in names), None)
 
 
 def counts_of_table(table: Table, m: Mechanism, n: int | None = None) -> tuple[IntArray, int]:
-    """Read support counts and the number of reports.
+    r"""Read support counts and the number of reports.
 
     The table has one row for each value: a column `count`, or only one column; and a column `value` where
     the rows are not in the order 0..k-1. Where every report supports the same number of values, the counts say
     how many reports there were, and `n` may be left out.
+
+    >>> import ldpcore as ldp
+    >>> table = ldp.read_table(b"value,count\n2,30\n0,10\n1,20\n", "counts.csv")
+    >>> ldp.counts_of_table(table, ldp.mechanism("GRR", k=3, eps=1.0))
+    (array([10, 20, 30]), 60)
     """
     column = table.columns[0] if len(table.columns) == 1 else find_column(table, COUNT_NAMES)
     if column is None:
@@ -203,7 +166,7 @@ def counts_of_table(table: Table, m: Mechanism, n: int | None = None) -> tuple[I
         raise Refused(f"{table.name}: there must be a row for each of the k = {m.k:,} values; got {table.rows:,}")
     (batch,) = table.data.combine_chunks().to_batches(max_chunksize=m.k)
     cells = Cells(table.name, (column,), batch, range(1, m.k + 1))
-    size = report_size(m)
+    size = m.support_size
     if size is None and n is None:
         raise Refused(f"{m.name} leaves the number of supported values to chance, so n must be given")
     high, why = (check.N_MAX, "") if size is not None or n is None else (n, ", the number of reports")
@@ -241,5 +204,11 @@ def _each_once(cells: Cells, name: str, k: int) -> IntArray:
 
 
 def estimate_counts(table: Table, m: Mechanism, n: int | None = None) -> Collected:
-    """Estimate from a table of support counts."""
+    r"""Estimate from a table of support counts, as `counts_of_table` reads it.
+
+    >>> import ldpcore as ldp
+    >>> table = ldp.read_table(b"count\n60\n20\n20\n", "counts.csv")
+    >>> ldp.estimate_counts(table, ldp.mechanism("GRR", k=3, eps=2.0)).raw.round(3)
+    array([0.725, 0.137, 0.137])
+    """
     return estimate(*counts_of_table(table, m, n), m)

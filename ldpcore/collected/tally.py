@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore._validate import IntArray
-from ldpcore.collected.estimates import Collected, estimate, estimate_groups
+from ldpcore.collected.estimates import Collected, Counted, estimate, estimate_groups
 from ldpcore.collected.fit import FIT_ALARM, Fit
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism, max_eps, mechanism_class
@@ -24,33 +23,40 @@ def check_eps_groups(different: int) -> None:
 
 
 class Tally:
-    """Adds up the support counts of reports, apart for each ε."""
+    """Adds up the support counts of reports, apart for each ε.
+
+    >>> from ldpcore import mechanism
+    >>> tally = Tally()
+    >>> tally.add(mechanism("GRR", k=3, eps=1.0), [0, 2, 2])
+    >>> tally.add(mechanism("GRR", k=3, eps=1.0), [2])
+    >>> tally.n, tally.groups()[0].counts.tolist()
+    (4, [1, 0, 3])
+    """
 
     def __init__(self) -> None:
-        self._groups: dict[float, tuple[IntArray, int, Mechanism]] = {}
+        self._groups: dict[float, Counted] = {}
 
     @property
     def n(self) -> int:
-        """Return how many reports were counted."""
-        return sum(n for _, n, _ in self._groups.values())
+        """How many reports were counted."""
+        return sum(group.n for group in self._groups.values())
 
-    def groups(self) -> list[tuple[IntArray, int, Mechanism]]:
-        """Return counts, number of reports and mechanism for each ε, ascending."""
+    def groups(self) -> list[Counted]:
+        """Return what was counted for each ε, ascending."""
         return [self._groups[eps] for eps in sorted(self._groups)]
 
     def add(self, m: Mechanism, reports: Any) -> None:
         """Count reports of one mechanism."""
-        n = len(reports[0]) if isinstance(reports, tuple) else len(reports)
-        self._add_counts(m.support_counts(reports), n, m)
+        self._add(Counted(m.support_counts(reports), m.report_kind.length(reports), m))
 
     def merge(self, other: Tally) -> None:
         """Add what another one has counted."""
         for group in other.groups():
-            self._add_counts(*group)
+            self._add(group)
 
-    def _add_counts(self, counts: IntArray, n: int, m: Mechanism) -> None:
-        before = self._groups.get(m.eps, (np.zeros(m.k, dtype=np.int64), 0, m))
-        self._groups[m.eps] = (before[0] + counts, before[1] + n, m)
+    def _add(self, group: Counted) -> None:
+        before = self._groups.get(group.m.eps, Counted(np.zeros(group.m.k, dtype=np.int64), 0, group.m))
+        self._groups[group.m.eps] = Counted(before.counts + group.counts, before.n + group.n, group.m)
         check_eps_groups(len(self._groups))
 
     def estimate(self, *, mixed: bool = False) -> Collected:
@@ -58,8 +64,8 @@ class Tally:
         groups = self.groups()
         if mixed:
             return estimate_groups(groups)
-        ((counts, n, m),) = groups
-        return estimate(counts, n, m)
+        (group,) = groups
+        return estimate(group.counts, group.n, group.m)
 
 
 def some_eps(name: str, eps_inf: float | None) -> float:

@@ -331,7 +331,7 @@ def test_no_traceback_if_something_breaks(monkeypatch):
     def broken(*_, **__):
         raise KeyError("inside")
 
-    monkeypatch.setattr(outcomes, "estimate_table", broken)
+    monkeypatch.setattr(outcomes, "estimate_job", broken)
     _, reports = collect("GRR")
     at = upload(opened("GRR"), as_file(frame_of(reports)))
     assert not at.exception

@@ -12,7 +12,7 @@ from mechanism_cases import FOURTEEN
 
 import ldpcore as ldp
 from ldpcore.cli.main import main
-from ldpcore.collected import files as _reports
+from ldpcore.collected import parts as _parts
 from ldpcore.collected.fit import Fit
 from ldpcore.collected.report_tables import (
     FIT_ALARM,
@@ -111,7 +111,7 @@ def test_a_wrong_report_in_one_cell_is_named(name, cell, says):
 
 
 def test_large_tables_are_counted_in_batches(monkeypatch):
-    monkeypatch.setattr(_reports, "_CELLS", 1_000)
+    monkeypatch.setattr(_parts, "CELLS", 1_000)
     m, reports = collect("OLH")
     seen = []
     found = estimate_table(table(columns_of(reports)), m, full_entries=0, progress=seen.append)

@@ -117,7 +117,5 @@ def _downloads(outcome: Outcome) -> None:
             "Python script", lambda: results.script(outcome), f"{name}.py", "text/x-python", on_click="ignore"
         )
         st.button("Forget the file", icon=":material/delete:", on_click=files.forget)
-    command = results.command(outcome)
-    if command:
-        st.caption("The same on the command line, for any number of reports:")
-        st.code(command, language="bash", wrap_lines=True)
+    st.caption("The same on the command line, for any number of reports:")
+    st.code(results.command(outcome), language="bash", wrap_lines=True)

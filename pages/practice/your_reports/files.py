@@ -14,6 +14,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.collected.columns import Head
 from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
 from ldpui import glossary, widgets
 from ldpui.format import plain
@@ -38,9 +39,8 @@ class Seen:
 
     number: int
     header: bool
-    columns: tuple[str, ...]
+    head: Head
     left_out: tuple[str, ...]
-    others: tuple[str, ...]  # which number the rows or name the users
 
 
 @dataclass(eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +13,10 @@ import numpy.typing as npt
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.collected.report_tables import (
-    EPS_NAMES,
-    FULL_STEPS,
-    estimate_counts,
-    estimate_table,
-    full_steps,
-    header_seems_a_report,
-    other_columns,
-    takes,
-)
+from ldpcore.collected.columns import Columns, Head, choose_columns, eps_column_of
+from ldpcore.collected.formats import is_named_pair
+from ldpcore.collected.full import FULL_MOST_STEPS, FULL_STEPS
+from ldpcore.collected.report_tables import full_steps, header_seems_a_report
 from ldpcore.tables import CSV_SUFFIXES, read_table
 from ldpui import cache, failures, glossary
 from ldpui.format import plain
@@ -35,17 +29,18 @@ if TYPE_CHECKING:
 
 TO_DO, DONE, STOPPED, NOT_POSSIBLE = "to do", "done", "stopped", "not possible"
 # Full-report IBU is waited for this many seconds before anything is shown, and takes so many steps in all.
-AT_ONCE, MOST_STEPS = 1.0, 3_000
+AT_ONCE, MOST_STEPS = 1.0, FULL_MOST_STEPS
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that a result hangs on."""
+    """All that a result hangs on; the columns as the reader said them, None for all that are needed."""
 
     number: int
     asked: Asked
     columns: tuple[str, ...] | None
     eps_column: str | None
+    leave_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +177,7 @@ def _look(given: Source, asked: Asked, table: Table | None) -> tuple[Seen, Table
     seen = held().seen
     if seen is None or (seen.number, seen.header) != (given.number, asked.header):
         table = table or _open(given, asked.header)
-        seen = Seen(given.number, asked.header, table.columns, table.left_out, other_columns(table))
+        seen = Seen(given.number, asked.header, Head.of(table), table.left_out)
         held().seen = seen
     return seen, table
 
@@ -191,8 +186,8 @@ def _choose_columns(given: Source, seen: Seen, asked: Asked) -> Job:
     """Offer the columns to choose from, and find those that need not be chosen."""
     if asked.counts:
         return Job(given.number, asked, None, None)
-    named = next((name for name in seen.columns if name.strip().lower() in EPS_NAMES), None)
-    options, eps_column, out = list(seen.columns), None, []
+    named = eps_column_of(seen.head.columns)
+    options, eps_column, out = list(seen.head.columns), None, []
     with st.expander("Columns of the file", icon=":material/view_column:"):
         if asked.eps is None:
             at = options.index(named) if named else None
@@ -213,34 +208,39 @@ def _choose_columns(given: Source, seen: Seen, asked: Asked) -> Job:
             )
         if seen.left_out:
             st.caption(f"Not read, for they hold structs, bytes or the like: {plain(', '.join(seen.left_out), 200)}.")
-    if asked.header and given.name.lower().endswith(CSV_SUFFIXES) and header_seems_a_report(seen.columns):
+    if asked.header and given.name.lower().endswith(CSV_SUFFIXES) and header_seems_a_report(seen.head.columns):
         st.warning(glossary.REPORTS_FIRST_LINE, icon=":material/help:")
-    if named and asked.eps is not None and not chosen:
-        st.caption(f"The column {plain(named)} is not used: ε is said to be the same for all.")
     if asked.eps is None and eps_column is None:
         raise _UnansweredError("Which column holds the ε of each report? Choose it under *Columns of the file*.")
-    return Job(given.number, asked, tuple(chosen) or _usual(seen, asked, eps_column, {named, *out}), eps_column)
+    job, columns = job_of(given.number, seen.head, asked, chosen, out, eps_column)
+    if columns is not None and columns.unused_eps:
+        st.caption(f"The column {plain(columns.unused_eps)} is not used: ε is said to be the same for all.")
+    if columns is not None and columns.numbering:
+        left = plain(", ".join(columns.numbering), 200)
+        st.caption(f"Not used, for it seems to number the rows or to name the users: {left}.")
+    return job
 
 
-def _usual(seen: Seen, asked: Asked, eps_column: str | None, aside: Set[str | None]) -> tuple[str, ...] | None:
-    """Return the columns of the reports where none are chosen; None for all that there are."""
-    everything = tuple(name for name in seen.columns if name != eps_column)
-    rest = tuple(name for name in everything if name not in aside)
-    fewer = tuple(name for name in rest if name not in seen.others)
-    if fewer and not _takes(asked, rest, eps_column) and _takes(asked, fewer, eps_column):
-        left = ", ".join(name for name in rest if name not in fewer)
-        st.caption(f"Not used, for it seems to number the rows or to name the users: {plain(left, 200)}.")
-        rest = fewer
-    if asked.pair and len(rest) == 2 and {name.strip().lower() for name in rest} != {"seed", "value"}:
-        return rest if asked.pair == controls.SEED_VALUE else rest[::-1]
-    return None if rest == everything else rest or None
-
-
-def _takes(asked: Asked, columns: tuple[str, ...], eps_column: str | None) -> bool:
+def job_of(
+    number: int,
+    head: Head,
+    asked: Asked,
+    chosen: Sequence[str] = (),
+    out: Sequence[str] = (),
+    eps_column: str | None = None,
+) -> tuple[Job, Columns | None]:
+    """Return what is to be computed, and which columns it takes; None where that is refused, which is said later."""
+    seed_first = asked.pair == controls.SEED_VALUE if asked.pair else None
+    job = Job(number, asked, tuple(chosen) or None, eps_column, tuple(out))
     try:
-        return takes(asked.make(), columns, eps_column)
-    except ldp.Refused:  # about the settings, which is said later
-        return True
+        m = asked.make()
+        columns = choose_columns(head, m, chosen, eps_column, leave_out=out, seed_first=seed_first)
+    except ldp.Refused:
+        return job, None
+    if asked.pair and len(columns.reports) == 2 and not is_named_pair(m, columns.reports):
+        # Under other names the order must be said.
+        job = replace(job, columns=columns.reports, leave_out=())
+    return job, columns
 
 
 def _compute(given: Source, job: Job, table: Table | None) -> None:
@@ -271,7 +271,7 @@ def _fail(job: Job, sentence: str, again: bool = False) -> None:
 def _first_result(given: Source, table: Table, m: ldp.Mechanism, job: Job) -> Outcome:
     """Estimate all that the counts alone can say."""
     if job.asked.counts:
-        return Outcome(given, table.name, job, estimate_counts(table, m, job.asked.n), NOT_POSSIBLE)
+        return Outcome(given, table.name, job, estimate_job(table, m, job), NOT_POSSIBLE)
     outcome = Outcome(given, table.name, job, _count(table, m, job), TO_DO)
     if outcome.by_counts:
         return replace(outcome, found=replace(outcome.found, full=outcome.found.limit), full=DONE)
@@ -287,10 +287,19 @@ def _count(table: Table, m: ldp.Mechanism, job: Job) -> ldp.Collected:
                 "Stop", icon=":material/stop_circle:", on_click=_stop, args=(job,), key=f"reports_stop_{job.number}"
             )
             # Streamlit stops a script that is out of date where it draws something: at every step of the bar.
-            where = {"columns": job.columns, "eps_column": job.eps_column, "progress": bar.tell}
-            return estimate_table(table, m, full_entries=0, **where)
+            return estimate_job(table, m, job, bar.tell)
     finally:
         place.empty()
+
+
+def estimate_job(
+    table: Table, m: ldp.Mechanism, job: Job, progress: Callable[[int], object] | None = None
+) -> ldp.Collected:
+    """Estimate all that the counts alone can say."""
+    if job.asked.counts:
+        return ldp.estimate_counts(table, m, job.asked.n)
+    where: dict[str, Any] = {"columns": job.columns, "eps_column": job.eps_column, "leave_out": job.leave_out}
+    return ldp.estimate_table(table, m, full_entries=0, progress=progress, **where)
 
 
 def _stop(job: Job) -> None:
@@ -326,7 +335,7 @@ def _do_without() -> None:
 def _climb(outcome: Outcome, table: Table, m: ldp.Mechanism, until: float, bar: Any = None) -> None:
     """Take steps of full-report IBU until it is at rest or the time is up; a rerun goes on from there."""
     job = outcome.job
-    for place, at_rest in full_steps(table, m, job.columns, job.eps_column, outcome.place):
+    for place, at_rest in full_steps(table, m, job.columns, job.eps_column, outcome.place, leave_out=job.leave_out):
         outcome = replace(outcome, place=place, steps=outcome.steps + FULL_STEPS)
         if at_rest or outcome.steps >= MOST_STEPS:
             outcome = replace(outcome, found=replace(outcome.found, full=place), full=DONE)

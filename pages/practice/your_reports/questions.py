@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.collected.report_tables import report_size, some_eps
+from ldpcore.collected.report_tables import some_eps
 from ldpui import glossary, links, widgets
 from pages.practice.your_reports import controls
 
@@ -162,7 +162,7 @@ def describe(asked: Asked) -> str:
     if asked.mechanism in SINGLE_VALUE:
         return about + f"The file has one column of values from 0 to {asked.k - 1:,}; one row a report."
     if asked.mechanism == "SS":
-        size = "ω" if asked.eps is None else f"ω = {report_size(asked.make())}"
+        size = "ω" if asked.eps is None else f"ω = {asked.make().support_size}"
         return about + f"The file has {size} columns of values, or one column such as *3 7 9*; one row a report."
     reals = ", or of real numbers before the threshold" if asked.mechanism == "THE" else ""
     return about + (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.cli.command import count_words, shell_line
 from ldpcore.collected.report_tables import FIT_ALARM, some_eps, worst_fit
 from ldpui import cache, glossary
 from pages.practice.your_reports.outcomes import NOT_POSSIBLE, STOPPED, Outcome
@@ -77,7 +77,8 @@ def as_json(outcome: Outcome) -> str:
     content = {
         "made_by": f"LDP Explorer {ldp.__version__}",
         "file": outcome.name,
-        "settings": asdict(job.asked) | {"columns": job.columns, "eps_column": job.eps_column},
+        "settings": asdict(job.asked)
+        | {"columns": job.columns, "eps_column": job.eps_column, "leave_out": job.leave_out},
         "n": found.n,
         "level": found.level,
         "fits": fits,
@@ -88,21 +89,22 @@ def as_json(outcome: Outcome) -> str:
     return json.dumps(content, indent=1)
 
 
-def command(outcome: Outcome) -> str | None:
-    """Write the command that counts the same reports; None where there is none."""
+def command(outcome: Outcome) -> str:
+    """Write the command that gives the same table."""
     job, asked = outcome.job, outcome.job.asked
-    # Without a header the columns have other names there, and names are separated by commas.
-    if asked.counts or not asked.header or any("," in name for name in job.columns or ()):
-        return None
-    file = f"./{outcome.name}" if outcome.name.startswith("-") else outcome.name
-    words_ = ["python", "-m", "ldpcore", "count", file, "--mechanism", asked.mechanism]
-    for name, value in asked.options().items():
-        words_ += [f"--{name.replace('_', '-')}", str(value)]
-    if job.eps_column is not None:
-        words_ += ["--eps-column", job.eps_column]
-    if job.columns is not None:
-        words_ += ["--columns", ",".join(job.columns)]
-    return shlex.join(words_)
+    words_ = count_words(
+        outcome.source.name,
+        asked.mechanism,
+        asked.options(),
+        columns=job.columns or (),
+        leave_out=job.leave_out,
+        eps_column=job.eps_column,
+        header=asked.header,
+        counts=asked.counts,
+        n=asked.n,
+        full=outcome.found.full is not None,
+    )
+    return shell_line(words_)
 
 
 def script(outcome: Outcome) -> str:
@@ -111,25 +113,22 @@ def script(outcome: Outcome) -> str:
     options = {"eps": some_eps(asked.mechanism, asked.eps_inf)} | asked.options()
     made = "".join(f", {name}={value!r}" for name, value in options.items())
     if asked.counts:
-        use, call = "estimate_counts", f"estimate_counts(table, m, {asked.n!r})"
+        call = f"estimate_counts(table, m, {asked.n!r})"
     else:
-        use, call = (
-            "estimate_table",
-            f"estimate_table(table, m, columns={job.columns!r}, eps_column={job.eps_column!r})",
-        )
+        where = {"columns": job.columns, "eps_column": job.eps_column, "leave_out": job.leave_out}
+        said = "".join(f", {name}={value!r}" for name, value in where.items() if value)
+        call = f"estimate_table(table, m{said})"
     return f'''"""Made by LDP Explorer {ldp.__version__}. Run it with the name of the file of reports."""
 
 import sys
 from pathlib import Path
 
 import ldpcore as ldp
-from ldpcore.collected.report_tables import {use}
-from ldpcore.tables import read_table
 
 path = Path(sys.argv[1])
-table = read_table(path.read_bytes(), path.name, header={asked.header!r})
+table = ldp.read_table(path.read_bytes(), path.name, header={asked.header!r})
 m = ldp.mechanism({asked.mechanism!r}{made})
-found = {call}
+found = ldp.{call}
 for fit in found.fit:
     print(fit.sentence, f"p-value {{fit.p_value:.2g}}")
 print(found.table().to_string(index=False))

@@ -1,0 +1,73 @@
+"""The reports of one batch of a table, with the mechanism that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldpcore.collected.cells import Cells
+from ldpcore.collected.columns import Columns
+from ldpcore.collected.formats import reports_of
+from ldpcore.collected.tally import check_eps_groups
+from ldpcore.errors import Refused
+from ldpcore.mechanisms import Mechanism
+from ldpcore.mechanisms.reports import PAIRS
+from ldpcore.tables.columns import decimal_comma_columns
+
+if TYPE_CHECKING:
+    from ldpcore.tables import Table
+
+# About so many cells are in memory at a time, in each process.
+CELLS = 1 << 21
+# Hashed pairs are counted in blocks of their own.
+_PAIR_CELLS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Reports that one mechanism made, as it takes them."""
+
+    m: Mechanism
+    reports: Any
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return self.m.report_kind.length(self.reports)
+
+
+def batch_rows(m: Mechanism) -> int:
+    """Return how many reports are read and counted at a time."""
+    return max(1, CELLS // _width(m))
+
+
+def _width(m: Mechanism) -> int:
+    """Return how many cells a report takes, as it is read and as it is counted."""
+    return min(m.k, _PAIR_CELLS) if m.report_kind is PAIRS else m.support_size or m.k
+
+
+def comma_columns(table: Table, m: Mechanism, columns: Columns) -> frozenset[str]:
+    """Return which columns of reals have decimal commas, as the first rows say."""
+    reals = columns.needed if m.threshold is not None else columns.needed[len(columns.reports) :]
+    return decimal_comma_columns(table, reals)
+
+
+def parts_of(cells: Cells, m: Mechanism, eps_column: str | None = None) -> Iterator[Part]:
+    """Yield the reports of a batch: all at once, or apart for each ε of a column, ascending."""
+    if eps_column is None:
+        yield Part(m, reports_of(cells, m))
+        return
+    eps = cells.reals(eps_column)
+    different, which = np.unique(eps, return_inverse=True)
+    check_eps_groups(different.size)
+    order = np.argsort(which, kind="stable")
+    for rows in np.split(order, np.cumsum(np.bincount(which))[:-1]):
+        some, one = cells.take(rows), float(eps[rows[0]])
+        try:
+            own = m.with_eps(one)
+        except Refused as problem:
+            raise some.refuse(0, eps_column, str(problem).split("; got ")[0], one) from None
+        yield Part(own, reports_of(some, own))
