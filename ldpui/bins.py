@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 import ldpcore as ldp
-from ldpui import own
 from ldpui.format import significant
 
 Array = npt.NDArray[np.float64]
@@ -37,9 +36,12 @@ class Bins:
         return float(self.edges[0]), float(self.edges[-1])
 
 
-def bins_of(result: ldp.Result) -> Bins:
-    """Return the bins of a result as its charts show them."""
-    return bins_for(result.edges, result.labels, *_title(result.setting))
+def bins_of(result: ldp.Result, column: str | None = None) -> Bins:
+    """Return the bins of a result as its charts show them; `column` is what own data is called."""
+    if column is not None:
+        return bins_for(result.edges, result.labels, shown(column))
+    values = ldp.distribution(result.setting.data)
+    return bins_for(result.edges, result.labels, values.axis, values.unit)
 
 
 def bins_for(edges: Array, labels: tuple[str, ...], title: str, unit: str = "") -> Bins:
@@ -50,14 +52,6 @@ def bins_for(edges: Array, labels: tuple[str, ...], title: str, unit: str = "") 
         return _log_bins(edges, title)
     axis = {"title": {"text": title}, "tickprefix": unit, "separatethousands": True, "showgrid": False}
     return Bins(edges, bin_labels(edges, unit), axis)
-
-
-def _title(setting: ldp.Setting) -> tuple[str, str]:
-    """Return what the values are, and their unit."""
-    if setting.data == ldp.OWN_DATA:
-        return shown(own.needed().column), ""
-    values = ldp.distribution(setting.data)
-    return values.axis, values.unit
 
 
 def shown(text: str, longest: int = 60) -> str:

@@ -1,10 +1,14 @@
-"""Results, computed once for each Setting and shared by all sessions; those on a visitor's own data stay in theirs."""
+"""Results, computed once for each Setting and shared by all sessions; those on a visitor's own data stay in theirs.
+
+Every function here takes the setting and the data that it needs: what a session brought (see `session.data_of`), or
+None for settings that have data of their own. The two decide the result, and nothing else does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,54 +16,73 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import glossary, own
+from ldpui import glossary
+from ldpui.own import Upload
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
 FULL_ENTRIES = 4_000_000
 FULL_RUNS = 3
 P, T = ParamSpec("P"), TypeVar("T")
+_BY_VERSION = {Upload: lambda upload: upload.version}
 
 
 def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Cache a function whose first argument is a setting, or a tuple of them with the same data."""
+    """Cache a function whose first arguments are a setting, or a tuple of them, and their own data or None.
+
+    For all sessions where there is no own data; else in the session that brought it, by the data's version.
+    """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        everybodys = st.cache_data(function, max_entries=entries, show_spinner=False)
+        shared = st.cache_data(function, max_entries=entries, show_spinner=False)
+        private = st.cache_data(
+            function,
+            max_entries=own_entries,
+            show_spinner=False,
+            scope="session",
+            hash_funcs=_BY_VERSION,
+        )
 
         @wraps(function)
-        def answer(*arguments: Any) -> Any:
-            first = arguments[0][0] if isinstance(arguments[0], tuple) else arguments[0]
-            if first.data != ldp.OWN_DATA:
-                return everybodys(*arguments)
-            return own.remember(function.__qualname__, arguments, own_entries, lambda: function(*arguments))
+        def answer(*arguments: P.args, **options: P.kwargs) -> T:
+            chosen = shared if arguments[1] is None else private
+            return chosen(*arguments, **options)
 
         return answer
 
     return decorate
 
 
-def histogram(setting: ldp.Setting) -> ldp.Histogram:
+@st.cache_data(max_entries=200, show_spinner=False, scope="session", hash_funcs=_BY_VERSION)
+def _own_histogram(data: Upload, k: int, n: int, seed: int) -> ldp.Histogram:
+    return data.histogram(k, n, seed)
+
+
+def own_histogram(setting: ldp.Setting, data: Upload | None) -> ldp.Histogram | None:
+    """Return own data as a setting needs it; None where the setting makes its own."""
+    return None if data is None else _own_histogram(data, setting.k, setting.n, setting.seed)
+
+
+def histogram(setting: ldp.Setting, data: Upload | None) -> ldp.Histogram:
     """Return the data of a setting."""
-    mine = own.histogram(setting)
-    return setting.make_histogram() if mine is None else mine
+    return own_histogram(setting, data) or setting.make_histogram()
 
 
 @by_setting(400, 20)
-def run(setting: ldp.Setting) -> ldp.Result:
+def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
     """Run an experiment."""
-    return ldp.run(setting, own.histogram(setting))
+    return ldp.run(setting, own_histogram(setting, data))
 
 
 @by_setting(40, 3)
-def run_together(settings: tuple[ldp.Setting, ...]) -> list[ldp.Result]:
+def run_together(settings: tuple[ldp.Setting, ...], data: Upload | None) -> list[ldp.Result]:
     """Run settings that differ only in mechanism and privacy."""
-    return ldp.run_together(settings, own.histogram(settings[0]))
+    return ldp.run_together(settings, own_histogram(settings[0], data))
 
 
 @by_setting(100, 20)
-def run_full(setting: ldp.Setting) -> npt.NDArray[np.float64]:
+def run_full(setting: ldp.Setting, data: Upload | None) -> npt.NDArray[np.float64]:
     """Run full-report IBU a few times."""
-    return ldp.run_full(setting, FULL_RUNS, own.histogram(setting))
+    return ldp.run_full(setting, FULL_RUNS, own_histogram(setting, data))
 
 
 def full_refusal(setting: ldp.Setting) -> str | None:
@@ -74,12 +97,12 @@ def full_refusal(setting: ldp.Setting) -> str | None:
 
 
 @by_setting(100, 20)
-def estimator_table(setting: ldp.Setting, metric: str, with_full: bool) -> pd.DataFrame:
+def estimator_table(setting: ldp.Setting, data: Upload | None, metric: str, with_full: bool) -> pd.DataFrame:
     """Return the error of every estimator, best first."""
-    result = run(setting)
+    result = run(setting, data)
     errors = {name: result.error(name, metric) for name, e in ldp.ESTIMATORS.items() if e.needs == "counts"}
     if with_full:
-        errors["full"] = ldp.Summary(ldp.METRICS[metric](run_full(setting), result.true))
+        errors["full"] = ldp.Summary(ldp.METRICS[metric](run_full(setting, data), result.true))
     base = errors["mi"].mean
     rows = [
         {
@@ -96,10 +119,10 @@ def estimator_table(setting: ldp.Setting, metric: str, with_full: bool) -> pd.Da
 
 
 @by_setting(5_000, 500)
-def limits(setting: ldp.Setting) -> dict[str, float]:
+def limits(setting: ldp.Setting, data: Upload | None) -> dict[str, float]:
     """Return what theory allows for the mean squared error at a setting."""
     m, n = setting.make_mechanism(), setting.n
-    true = histogram(setting).frequencies
+    true = histogram(setting, data).frequencies
     return {
         "Cramér–Rao": ldp.theory.cramer_rao(m, true, n, against="users").mse,
         "Sampling": ldp.theory.sampling_mse(true, n),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import ldpcore as ldp
-from ldpui import own
+from ldpui import session
 from ldpui.format import significant
 from ldpui.privacy import eps_inf
 
@@ -62,9 +62,8 @@ def along(s: ldp.Setting, against: str, mechanisms: Sequence[str]) -> tuple[list
 def _points(s: ldp.Setting, against: str, grids: dict[str, tuple[float, ...]] | None = None) -> list[float]:
     """Return the values along an axis: those of the grid that the data allow and, on curves, the setting's own."""
     values = set(_GRIDS[against]) | {float(getattr(s, against))} if grids is None else set(grids[against])
-    if against == "k" and s.data == ldp.OWN_DATA:
-        mine = own.needed()
-        values = {float(mine.bins(int(k))) for k in values}
+    if against == "k" and (upload := session.data_of(s)) is not None:
+        values = {float(upload.bins(int(k))) for k in values}
     return sorted(values if against == "eps" else map(int, values))
 
 

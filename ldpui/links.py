@@ -11,7 +11,7 @@ from urllib.parse import quote_plus, urlsplit
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import glossary, own, vocabulary
+from ldpui import glossary, session, vocabulary
 
 
 @dataclass(frozen=True)
@@ -131,8 +131,9 @@ def own_words_of_link() -> dict[str, Any]:
 def link(changes: dict[str, Any] | None = None) -> str:
     """Return the query of the address that reproduces what is on screen, with other values where given."""
     # How own data is binned is chosen on a page of its own, and holds on all others.
-    mine = own.words() if st.session_state.get("data") == vocabulary.OWN else {}
-    shown = {key: st.session_state.get(key, mine.get(key, control.default)) for key, control in CONTROLS.items()}
+    upload = session.current().own.upload if st.session_state.get("data") == vocabulary.OWN else None
+    binning = {} if upload is None else upload.words()
+    shown = {key: st.session_state.get(key, binning.get(key, control.default)) for key, control in CONTROLS.items()}
     return query(shown | (changes or {}))
 
 

@@ -11,7 +11,8 @@ from typing import Literal
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import failures, glossary, links, own, sidebar, vocabulary
+from ldpui import failures, glossary, links, session, sidebar, vocabulary
+from ldpui.own import NoDataError
 
 ABOUT = (
     "**LDP Explorer** shows what local differential privacy costs, and how much of it good estimation wins back. "
@@ -20,7 +21,6 @@ ABOUT = (
 # A histogram and its blurred double; a file of our own, because icons by name are fetched from elsewhere.
 ICON = str(Path(__file__).with_name("icon.svg"))
 _WAY_OUT = "Your settings are kept in the address; try another setting, or press Reset."
-_SETTING, _NOTES, _PAGES = "_setting", "_link_notes", "_pages"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def show(pages: Sequence[Page]) -> None:
         )
         for page in pages
     }
-    st.session_state[_PAGES] = registered
+    session.current().pages = registered
     sections: dict[str, list[st.Page]] = {}
     for page in pages:
         sections.setdefault(page.section, []).append(registered[page.address])
@@ -73,23 +73,24 @@ def show(pages: Sequence[Page]) -> None:
 
 def page_link(address: str, label: str | None = None) -> None:
     """Draw a link to a page, with its own title and icon."""
-    page = st.session_state[_PAGES][address]
+    page = session.current().pages[address]
     st.page_link(page, label=label, icon=page.icon, width="content")
 
 
 def _shared_widgets(page: Page) -> bool:
     """Draw what all pages share; tell whether the page can be drawn."""
     # Before any widget: the widgets take what they can't use out of the URL.
-    if own.announced():
+    here = session.current()
+    if here.own.choose:
         st.session_state["data"] = vocabulary.OWN
-    own.ask(links.own_words_of_link())
-    notes = links.notes_on_link()
-    if notes:
-        st.session_state[_NOTES] = notes
-    st.session_state[_SETTING] = None
+    here.own.choose = False
+    here.own.link_words |= links.own_words_of_link()
+    # A run may be cut short by the next one: notes wait until they are shown.
+    here.link_notes = links.notes_on_link() or here.link_notes
+    here.setting = None
     try:
         if page.needs != "asks":
-            st.session_state[_SETTING] = sidebar.sidebar()
+            here.setting = sidebar.sidebar()
     except Exception as error:
         if page.needs == "setting":
             st.title(page.title, anchor=False)
@@ -103,8 +104,8 @@ def _shared_widgets(page: Page) -> bool:
 def _draw(page: Page) -> None:
     """Draw a page; what fails on it becomes a sentence."""
     try:
-        page.draw(*([st.session_state[_SETTING]] if page.needs == "setting" else []))
-    except own.NoDataError:
+        page.draw(*([session.current().setting] if page.needs == "setting" else []))
+    except NoDataError:
         _ask_for_data()
     except Exception as error:  # Streamlit's own control flow does not derive from Exception
         said = failures.reason(error, f"the page {page.title} was drawn")
@@ -114,7 +115,7 @@ def _draw(page: Page) -> None:
 
 def _explain(error: Exception) -> None:
     """Say what is wrong with the settings, and the way out."""
-    if isinstance(error, own.NoDataError):
+    if isinstance(error, NoDataError):
         _ask_for_data()
         return
     said = failures.reason(error, "the settings were read")
@@ -131,8 +132,9 @@ def _ask_for_data() -> None:
 
 
 def _show_notes() -> None:
-    for note in st.session_state.pop(_NOTES, []):
+    for note in session.current().link_notes:
         st.warning(note, icon=":material/link_off:")
+    session.current().link_notes = []
 
 
 def heading(title: str, question: str, *, uses_sidebar: bool = True) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, glossary, links, own, vocabulary, widgets
+from ldpui import cache, glossary, links, session, vocabulary, widgets
 from ldpui.format import long, plain, significant
+from ldpui.own import NoDataError
 from ldpui.theme import IBU, is_dark
 
 
@@ -55,8 +56,8 @@ def questions(hidden: Collection[str] = ()) -> ldp.Setting:
 
 def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
     # Not before all controls are drawn: one that is not there loses its value.
-    if fields["data"] == ldp.OWN_DATA:
-        own.needed()
+    if fields["data"] == ldp.OWN_DATA and session.current().own.upload is None:
+        raise NoDataError
     return ldp.Setting(mechanism=name, **fields)
 
 
@@ -92,12 +93,12 @@ def _data_controls() -> dict[str, Any]:
 
 def _own_data(shown: Any) -> dict[str, Any]:
     """Say which data is meant, and ask whether other numbers of users are to be drawn from it."""
-    found = own.kept()
-    if found is None:
+    upload = session.current().own.upload
+    if upload is None:
         return {"data": ldp.OWN_DATA}
-    counts = found.data.histogram(found.bins(60), binning=found.binning).counts
+    counts = upload.histogram(upload.bins(60)).counts
     shown.html(_preview([float(c) for c in counts / counts.max()]))
-    st.caption(f"{plain(found.column)}: {found.users:,} rows, in this session only.")
+    st.caption(f"{plain(upload.column)}: {upload.users:,} rows, in this session only.")
     widgets.switch("Another number of users", "resample", help=glossary.RESAMPLE)
     return {"data": ldp.OWN_DATA, "binning": "equal-width"}
 
@@ -175,14 +176,14 @@ def _size_controls(data: dict[str, Any]) -> dict[str, int]:
     with st.container(key="users"):
         n = long(widgets.slide("Users n", "n", vocabulary.USERS, help=glossary.N))
     k = int(widgets.slide("Bins k", "k", vocabulary.BINS, help=glossary.K))
-    found = own.kept()
-    if data["data"] != ldp.OWN_DATA or found is None:
+    upload = session.current().own.upload
+    if data["data"] != ldp.OWN_DATA or upload is None:
         return {"n": n, "k": k}
     if not st.session_state.get("resample"):
-        n = found.users
+        n = upload.users
         _hide("users")
-    if found.bins(k) < k:
-        k = found.bins(k)
+    if upload.bins(k) < k:
+        k = upload.bins(k)
         st.caption(f"k = {k}: your data has no more categories.")
     return {"n": n, "k": k}
 

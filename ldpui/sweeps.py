@@ -10,16 +10,19 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, own
+from ldpui import cache, session
+from ldpui.own import Upload
 
 # Streamlit stops a script that is out of date only where it draws; so something is drawn this often.
 _PAUSE = 0.25
 
 
 @cache.by_setting(20_000, 5_000)
-def errors(setting: ldp.Setting, estimators: tuple[str, ...]) -> dict[str, dict[str, tuple[float, float]]]:
+def errors(
+    setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]
+) -> dict[str, dict[str, tuple[float, float]]]:
     """Return for each metric the estimators' errors at a setting, as mean and standard error, and the gains over MI."""
-    result = run_for(setting, estimators)
+    result = run_for(setting, data, estimators)
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for metric in ldp.METRICS:
         here = found.setdefault(metric, {})
@@ -37,7 +40,7 @@ def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, dict[str,
     found, bar = [], st.empty()
     drawn = time.monotonic()
     for done, setting in enumerate(settings, start=1):
-        found.append((setting, cache.limits(setting)))
+        found.append((setting, cache.limits(setting, session.data_of(setting))))
         if time.monotonic() - drawn > _PAUSE and done < len(settings):
             drawn = time.monotonic()
             bar.progress(done / len(settings), f"What theory allows: {done} of {len(settings)}")
@@ -45,11 +48,10 @@ def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, dict[str,
     return found
 
 
-def run_for(setting: ldp.Setting, estimators: tuple[str, ...]) -> ldp.Result:
+def run_for(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> ldp.Result:
     """Run an experiment; IBU's iterations are left out where nobody asks for them."""
-    if "ibu" in estimators:
-        return ldp.run(setting, own.histogram(setting))
-    return ldp.run(replace(setting, max_iter=1), own.histogram(setting))
+    short = setting if "ibu" in estimators else replace(setting, max_iter=1)
+    return ldp.run(short, cache.own_histogram(setting, data))
 
 
 def progressive(
@@ -63,7 +65,7 @@ def progressive(
     bar = st.empty()
     begun = drawn = time.monotonic()
     for done, setting in enumerate(settings, start=1):
-        found = errors(setting, estimators)[metric]
+        found = errors(setting, session.data_of(setting), estimators)[metric]
         rows += [{"setting": setting, "estimator": name, "mean": mean, "se": se} for name, (mean, se) in found.items()]
         now = time.monotonic()
         if now - drawn > _PAUSE and done < len(settings):

@@ -7,6 +7,8 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from ldpui import session
+
 # The tool bar of every chart: zoom and the picture, nothing that leads elsewhere.
 _REMOVED = ["select2d", "lasso2d", "autoScale2d"]
 
@@ -40,18 +42,15 @@ def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str) -
         st.rerun()
 
 
-_ZOOM = "_zoom"
-
-
 def zoom(zoom_key: str) -> tuple[float, float] | None:
     """Return the range that the reader zoomed to, if it was on the same kind of chart."""
-    kept = st.session_state.get(_ZOOM)
-    return kept[1:] if kept and kept[0] == zoom_key else None
+    zoomed = session.current().zoom
+    return (zoomed.low, zoomed.high) if zoomed and zoomed.axis == zoom_key else None
 
 
 def zoom_to(zoom_key: str, low: float, high: float) -> None:
     """Show this range from now on."""
-    st.session_state[_ZOOM] = (zoom_key, low, high)
+    session.current().zoom = session.Zoom(zoom_key, low, high)
 
 
 def _config(image: str, removed: list[str] | None = None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs
 
 import pytest
-from app_steps import QUICK, assert_calm, charts, metrics, open_page
+from app_steps import QUICK, assert_calm, charts, metrics, open_page, session_of
 
 from ldpui import links, vocabulary
 
@@ -83,6 +83,6 @@ def test_the_link_to_copy_opens_the_same_page():
     query = first.sidebar.code[0].value.partition("?")[2]
     second = open_page(query={key: words[0] for key, words in parse_qs(query).items()})
     assert not second.warning
-    assert second.session_state["_setting"] == first.session_state["_setting"]
+    assert session_of(second).setting == session_of(first).setting
     assert charts(second) == charts(first)
     assert metrics(second) == metrics(first)

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from app_steps import COMPARE, ESTIMATE, charts, open_page, sentences
+from app_steps import COMPARE, ESTIMATE, charts, open_page, sentences, session_of
 
 import ldpcore as ldp
 from ldpui import cache, glossary, vocabulary
@@ -124,7 +124,7 @@ def test_a_share_that_cannot_be_is_capped_with_a_reason(name, eps_inf):
     state = with_mechanism(name) | {"eps_inf": eps_inf, "share": "95%", "k": "10", "runs": "2"}
     at = open_page(state=state)
     check(at)
-    setting = at.session_state["_setting"]
+    setting = session_of(at).setting
     wanted = 0.95 * float(eps_inf)
     assert setting.eps < ldp.max_eps(name, float(eps_inf))
     reasons = [caption.value for caption in at.sidebar.caption if "because" in caption.value]
@@ -133,7 +133,7 @@ def test_a_share_that_cannot_be_is_capped_with_a_reason(name, eps_inf):
 
 def test_the_share_of_l_oue_is_capped():
     at = open_page(state=with_mechanism("L-OUE") | {"share": "95%", "k": "10", "runs": "2"})
-    assert at.session_state["_setting"].eps < 0.95 * 4
+    assert session_of(at).setting.eps < 0.95 * 4
     assert any("L-OUE" in caption.value for caption in at.sidebar.caption)
 
 

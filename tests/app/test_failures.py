@@ -114,10 +114,10 @@ def test_a_bug_while_pasted_values_are_read_is_a_calm_sentence(monkeypatch, capl
 def test_an_error_goes_away_when_the_setting_is_put_right(monkeypatch):
     real = cache.run
 
-    def run(setting):
+    def run(setting, data):
         if setting.k > 10:
             raise ldp.Refused("k must be small")
-        return real(setting)
+        return real(setting, data)
 
     monkeypatch.setattr(cache, "run", run)
     at = open_page(ESTIMATE, QUICK | {"k": "50"})

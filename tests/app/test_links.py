@@ -1,7 +1,7 @@
 """Links into the app: good words are taken, bad ones named, and nothing breaks."""
 
 import pytest
-from app_steps import COMPARE, QUICK, assert_calm, charts, open_page
+from app_steps import COMPARE, QUICK, assert_calm, charts, open_page, session_of
 
 from ldpui import links, vocabulary
 
@@ -109,7 +109,7 @@ def test_a_whole_link_is_taken():
     assert not note(at)
     numbers = {"uniform_low": 5, "uniform_high": 50, "seed": 9, "raw": True}
     assert {key: at.session_state[key] for key in query} == query | numbers
-    setting = at.session_state["_setting"]
+    setting = session_of(at).setting
     assert (setting.params, setting.mechanism, setting.eps_inf) == ((("high", 50.0), ("low", 5.0)), "L-SUE", 3.0)
     assert setting.eps == pytest.approx(1.2)
 

@@ -16,6 +16,7 @@ from app_steps import (
     numbers,
     open_page,
     sentences,
+    session_of,
 )  # fmt: skip
 from streamlit.testing.v1 import AppTest
 
@@ -50,7 +51,7 @@ def test_a_file_is_read_and_used_on_all_pages():
     np.testing.assert_allclose(numbers(drawn["y"]), 100 * expected / 500)
     go_to(at, ESTIMATE)
     assert_calm(at)
-    setting = at.session_state["_setting"]
+    setting = session_of(at).setting
     assert (setting.data, setting.n, setting.k) == ("own", 500, 10)
     truth = charts(at)["estimate_chart"]["data"][0]
     np.testing.assert_allclose(numbers(truth["y"]), 100 * expected / 500)
@@ -96,7 +97,7 @@ def test_the_script_of_own_data_carries_it():
     program = at.main.code[0].value
     printed = []
     exec(program, {"print": printed.append})  # noqa: S102 - our own program
-    setting = at.session_state["_setting"]
+    setting = session_of(at).setting
     mine = ldp.Histogram(np.array([250, 150, 90, 10]), np.arange(5) - 0.5, ("red", "green", "blue", "puce"))
     assert json.loads(printed[0]) == pytest.approx(ldp.run(setting, mine).summary(), nan_ok=True)
 
@@ -117,7 +118,7 @@ def test_another_number_of_users_is_drawn_from_the_data():
     at.sidebar.select_slider(key="n").set_value("10k").run()
     go_to(at, ESTIMATE)
     assert_calm(at)
-    assert at.session_state["_setting"].n == 10_000
+    assert session_of(at).setting.n == 10_000
     truth = numbers(charts(at)["estimate_chart"]["data"][0]["y"])
     # Six standard deviations of a share of 50 % among 10 000.
     assert abs(truth[0] - 50) < 3
@@ -169,7 +170,7 @@ def test_forgotten_data_is_gone():
     at = bring()
     next(b for b in at.main.button if "Forget" in b.label).click().run()
     assert_calm(at)
-    assert "_own_data" not in at.session_state
+    assert session_of(at).own.upload is None
     assert at.sidebar.selectbox(key="data").value == links.CONTROLS["data"].default
     go_to(at, ESTIMATE)
     assert_calm(at)
@@ -200,9 +201,27 @@ def test_nothing_of_own_data_is_in_a_cache_for_all():
     second = bring(WORDS.replace("red", "green"))
     go_to(second, ESTIMATE)
     # The settings of the two sessions are equal; their data is not.
-    assert first.session_state["_setting"].n == second.session_state["_setting"].n
+    assert session_of(first).setting.n == session_of(second).setting.n
     one, two = (numbers(charts(at)["estimate_chart"]["data"][0]["y"])[0] for at in (first, second))
     assert (one, two) == (50, 80)
+
+
+def test_what_was_computed_from_an_upload_is_not_used_for_another_of_the_same_session():
+    at = bring(WORDS)
+    go_to(at, ESTIMATE)
+    go_to(at, YOUR_DATA)
+    at.file_uploader(key="own_file").upload("other.csv", WORDS.replace("red", "green").encode()).run()
+    go_to(at, ESTIMATE)
+    assert numbers(charts(at)["estimate_chart"]["data"][0]["y"])[0] == 80
+
+
+def test_every_upload_and_every_way_to_bin_it_has_a_version_of_its_own():
+    at = bring(WORDS)
+    first = session_of(at).own.upload
+    at.selectbox(key="own_rare").set_value("5%").run()
+    second = session_of(at).own.upload
+    assert first.column == second.column
+    assert len({first.version, second.version, session_of(bring(WORDS)).own.upload.version}) == 3
 
 
 def test_signs_in_names_are_shown_as_they_are():

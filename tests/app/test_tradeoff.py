@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, sentences
+from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, sentences, session_of
 
 import ldpcore as ldp
 from ldpui import grids, sidebar, sweeps
@@ -145,7 +145,7 @@ def test_points_that_are_not_possible_are_named():
     assert "ε = 0.1, 0.2, 0.3, 0.5" in left_out[0]
     x, _ = drawn(at, "IBU")
     assert x.min() > 3
-    assert at.session_state["_setting"].eps in x
+    assert session_of(at).setting.eps in x
 
 
 def test_a_mechanism_that_is_never_possible_leaves_the_others():
@@ -161,7 +161,7 @@ def test_a_mechanism_that_is_never_possible_leaves_the_others():
 def test_the_gain_map_has_the_gains(over):
     at = opened(view="gain map", over=over, runs="1")
     (heat,) = only_chart(at)["data"]
-    settings, _ = grids.grid(at.session_state["_setting"], over, ["OUE"])
+    settings, _ = grids.grid(session_of(at).setting, over, ["OUE"])
     z = numbers(heat["z"])
     assert z.shape == (len(heat["y"]), len(heat["x"]))
     assert z.size == len(settings)

@@ -12,7 +12,7 @@ import hostile_files
 import numpy as np
 import pandas as pd
 import pytest
-from app_steps import COMPARE, ROOT, YOUR_REPORTS, assert_calm, charts, go_to, names, open_page, sentences
+from app_steps import COMPARE, ROOT, YOUR_REPORTS, assert_calm, charts, go_to, names, open_page, sentences, session_of
 from collected_reports import collect_reports, frame_of
 
 import ldpcore as ldp
@@ -47,7 +47,7 @@ def upload(at, file):
 
 
 def outcome(at):
-    return at.session_state["_reports"].outcome
+    return session_of(at).part(files.Held).outcome
 
 
 def errors(at):
@@ -310,7 +310,7 @@ def test_a_file_is_forgotten_by_its_button_alone():
     assert outcome(at) is None
     assert "reports_chart" not in charts(at)
     assert at.file_uploader[0].value is None
-    assert at.session_state["_reports"].source is None
+    assert session_of(at).part(files.Held).source is None
 
 
 def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
@@ -318,8 +318,8 @@ def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
     _, reports = collect("GRR")
     upload(at, as_file(frame_of(reports)))
     job = outcome(at).job
-    at.session_state["_reports"].outcome = None
-    at.session_state["_reports"].failures[job.number] = outcomes.Failure(job, "counting was stopped", again=True)
+    session_of(at).part(files.Held).outcome = None
+    session_of(at).part(files.Held).failures[job.number] = outcomes.Failure(job, "counting was stopped", again=True)
     at.run()
     assert errors(at) == ["counting was stopped."]
     next(button for button in at.main.button if button.label == "Try again").click().run()

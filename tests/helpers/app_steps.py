@@ -11,6 +11,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from ldpui.session import Session
+
 ROOT = Path(__file__).resolve().parents[2]
 # The pages by their addresses.
 ESTIMATE, COMPARE, TRADEOFF = "", "compare", "tradeoff"
@@ -36,6 +38,13 @@ def go_to(at: AppTest, page: str) -> AppTest:
     """Go to a page as the navigation does; `AppTest.switch_page` knows only pages that are files."""
     at._page_hash = calc_hash(page)
     return at.run()
+
+
+def session_of(at: AppTest) -> Session:
+    """Return what the session holds beside the values of its widgets."""
+    held = at.session_state["_session"]
+    assert isinstance(held, Session)
+    return held
 
 
 def charts(at: AppTest) -> dict[str, dict[str, Any]]:

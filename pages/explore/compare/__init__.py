@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, export, glossary, privacy, theme, widgets
+from ldpui import cache, export, glossary, privacy, session, theme, widgets
 from ldpui.charts import show
 from ldpui.format import significant, times
 from ldpui.navigation import heading
@@ -31,7 +31,7 @@ def page(s: ldp.Setting) -> None:
     if not settings:
         return
     with st.spinner("Simulating every mechanism…"):
-        results = cache.run_together(tuple(settings))
+        results = cache.run_together(tuple(settings), session.data_of(s))
     compared = rows.ordered([rows.row(result, glossary.METRICS[metric][0]) for result in results], order)
     _charts(s, compared, glossary.METRICS[metric][1])
     _captions(s, compared)

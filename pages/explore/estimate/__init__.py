@@ -7,12 +7,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, glossary, theme, widgets
+from ldpui import cache, glossary, session, theme, widgets
 from ldpui.bins import bins_of
 from ldpui.charts import show
 from ldpui.charts.common import FEW_BINS, Array
 from ldpui.format import one_exponent, significant, times, with_error
 from ldpui.navigation import heading
+from ldpui.own import Upload
 from pages.explore.estimate import charts, closer
 from pages.explore.estimate.sentences import verdict
 
@@ -24,12 +25,13 @@ def page(s: ldp.Setting) -> None:
         "How well can a server recover a histogram when every user blurs their own value? There are two ways to undo "
         "the noise: **MI** subtracts it, **IBU** fits it step by step.",
     )
+    data = session.data_of(s)
     with st.spinner("Simulating the collection…"):
-        result = cache.run(s)
+        result = cache.run(s, data)
     _switches()
-    series = _chosen_series(result)
+    series = _chosen_series(result, data)
     _verdict(result)
-    view = closer.View(result, series, bins_of(result), theme.is_dark())
+    view = closer.View(result, data, series, bins_of(result, data and data.column), theme.is_dark())
     figure = _chart(view)
     _metrics(result)
     _errors(result)
@@ -46,7 +48,7 @@ def _switches() -> None:
         widgets.switch("What the server saw", "observed", help=glossary.SUPPORT)
 
 
-def _chosen_series(result: ldp.Result) -> list[tuple[theme.Look, Array]]:
+def _chosen_series(result: ldp.Result, data: Upload | None) -> list[tuple[theme.Look, Array]]:
     """Return the series that are switched on, always in the same order."""
     series = [(theme.MI, result.mi), (theme.IBU, result.ibu)]
     if st.session_state.get("limit"):
@@ -59,7 +61,7 @@ def _chosen_series(result: ldp.Result) -> list[tuple[theme.Look, Array]]:
             st.info(refusal, icon=":material/info:")
         else:
             with st.spinner("Full-report IBU reads every report; this takes a few seconds…"):
-                series.append((theme.FULL, cache.run_full(result.setting)))
+                series.append((theme.FULL, cache.run_full(result.setting, data)))
     if st.session_state.get("observed"):
         series.append((theme.OBSERVED, result.counts / result.counts.sum(axis=1, keepdims=True)))
     return series

@@ -13,15 +13,17 @@ from ldpui.bins import Bins
 from ldpui.charts import show
 from ldpui.charts.common import Array
 from ldpui.format import percent, significant
+from ldpui.own import Upload
 from ldpui.theme import Look
 from pages.explore.estimate import charts, controls, one_report
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What is on the page: the result, the series that are drawn, and the bins they are drawn over."""
+    """What is on the page: the result, the own data behind it, the series that are drawn, and the bins under them."""
 
     result: ldp.Result
+    data: Upload | None
     series: list[tuple[Look, Array]]
     bins: Bins
     dark: bool
@@ -45,7 +47,7 @@ def look_closer(view: View, figure: go.Figure) -> None:
     if chosen == controls.CLOSER[0]:
         _error(view)
     elif chosen == controls.CLOSER[1]:
-        _estimators(view.result.setting)
+        _estimators(view.result.setting, view.data)
     elif chosen == controls.CLOSER[2]:
         _one_report(view)
     else:
@@ -62,12 +64,12 @@ def _error(view: View) -> None:
     st.caption("Above 0 the estimate is too high, below 0 too low. A line off 0 is bias, a wide band is noise.")
 
 
-def _estimators(s: ldp.Setting) -> None:
+def _estimators(s: ldp.Setting, data: Upload | None) -> None:
     """Draw the table of all estimators."""
     metric = widgets.metric()
     with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
     with st.spinner("Trying every estimator…"):
-        table = cache.estimator_table(s, glossary.METRICS[metric][0], with_full)
+        table = cache.estimator_table(s, data, glossary.METRICS[metric][0], with_full)
     st.dataframe(
         table,
         hide_index=True,

@@ -6,7 +6,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import advisor as core
-from ldpui import cache, export, glossary
+from ldpui import cache, export, glossary, session
 from ldpui.navigation import heading
 from pages.practice.advisor import attacker, phrases, question, ranking, sentences, what_if
 from pages.practice.advisor.question import Question
@@ -45,7 +45,7 @@ def _first(q: Question, ranked: Ranking, there: ldp.Setting) -> None:
     """Say who is first, why, and what an attacker learns from its reports."""
     first = ranked.candidates[0]
     ranked.introduction.caption(phrases.introduction(first))
-    data = cache.histogram(q.setting)
+    data = cache.histogram(q.setting, session.data_of(q.setting))
     why = core.why(ranked.candidates, q.accuracy, data.counts / data.n, there.n, q.sought or "error")
     st.markdown("**Why?** " + why)
     st.markdown("**What does an attacker learn?** " + attacker.sentence(first.mechanism))

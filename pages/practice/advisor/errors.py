@@ -12,7 +12,8 @@ import numpy.typing as npt
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Candidate, Measured
-from ldpui import cache, own
+from ldpui import cache, session
+from ldpui.own import Upload
 from ldpui.privacy import same_privacy
 from pages.practice.advisor import runs
 from pages.practice.advisor.participants import EPS_GRID
@@ -26,9 +27,11 @@ ITERATED = tuple(e.key for e in ADVISED if e.iterated)
 
 
 @cache.by_setting(400, 60)
-def errors(settings: tuple[ldp.Setting, ...], estimators: tuple[str, ...]) -> list[dict[tuple[str, str], Measured]]:
+def errors(
+    settings: tuple[ldp.Setting, ...], data: Upload | None, estimators: tuple[str, ...]
+) -> list[dict[tuple[str, str], Measured]]:
     """Return for each setting what its estimators reach, by (kind of accuracy, estimator)."""
-    results = ldp.run_together(settings, own.histogram(settings[0]))
+    results = ldp.run_together(settings, cache.own_histogram(settings[0], data))
     kinds = [Accuracy(kind, 1.0, LEVEL) for kind in core.KINDS]
     return [{(a.kind, key): core.achieved(r, key, a) for a in kinds for key in estimators} for r in results]
 
@@ -39,7 +42,7 @@ def candidates(settings: Sequence[ldp.Setting], kind: str, iterated: bool = Fals
         estimators, todo = ITERATED, [replace(t, runs=runs.iterated(settings)) for t in settings]
     else:
         estimators, todo = QUICK, [runs.without_iterations(t, runs.steady(t)) for t in settings]
-    measured = errors(tuple(todo), estimators)
+    measured = errors(tuple(todo), session.data_of(todo[0]), estimators)
     return [
         Candidate(t.make_mechanism(), key, by_kind[kind, key])
         for t, by_kind in zip(todo, measured, strict=True)
@@ -53,14 +56,14 @@ def in_closed_form(estimator: str) -> bool:
 
 
 @cache.by_setting(4_000, 500)
-def error_at(s: ldp.Setting, eps: float, n: int, estimator: str, kind: str) -> Measured:
+def error_at(s: ldp.Setting, data: Upload | None, eps: float, n: int, estimator: str, kind: str) -> Measured:
     """Return an estimator's error at another ε and n; the histogram keeps its shape."""
     accuracy = Accuracy(kind, 1.0, LEVEL)
     there = core.at(core.at(s, "eps", eps), "n", n)
-    data = cache.histogram(s)
+    here = cache.histogram(s, data)
     if in_closed_form(estimator):
-        return Measured(core.raw_error(there.make_mechanism(), data.counts / data.n, n, accuracy), 0.0)
-    return core.achieved(ldp.run(there, core.scaled(data, n)), estimator, accuracy)
+        return Measured(core.raw_error(there.make_mechanism(), here.counts / here.n, n, accuracy), 0.0)
+    return core.achieved(ldp.run(there, core.scaled(here, n)), estimator, accuracy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +81,9 @@ def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> ErrorGri
     often = runs.grid(s, first)
     iterated = ldp.estimator(first.estimator).iterated
     t = replace(t, runs=often) if iterated else runs.without_iterations(t, often)
-    users = runs.users(first)
+    users, data = runs.users(first), session.data_of(t)
     z = np.full((len(users), len(EPS_GRID)), np.nan)
     for i, j in with_progress(list(np.ndindex(*z.shape)), "other ε and n"):
         with contextlib.suppress(ldp.InfeasibleError):
-            z[i, j] = error_at(t, EPS_GRID[j], users[i], first.estimator, accuracy.kind).value
+            z[i, j] = error_at(t, data, EPS_GRID[j], users[i], first.estimator, accuracy.kind).value
     return ErrorGrid(EPS_GRID, users, z)

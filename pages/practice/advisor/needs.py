@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Answer, Candidate, Measured
-from ldpui import cache
+from ldpui import cache, session
+from ldpui.own import Upload
 from pages.practice.advisor import runs
 from pages.practice.advisor.errors import ITERATED, QUICK
 from pages.practice.advisor.participants import Twin, twin_of
@@ -64,15 +65,15 @@ def _at_eps(by_name: dict[str, ldp.Setting], row: Need, eps: float) -> ldp.Mecha
 
 @cache.by_setting(1_000, 200)
 def answers(
-    s: ldp.Setting, accuracy: Accuracy, sought: str, estimators: tuple[str, ...], often: int
+    s: ldp.Setting, data: Upload | None, accuracy: Accuracy, sought: str, estimators: tuple[str, ...], often: int
 ) -> dict[str, Answer]:
     """Return the least ε or number of users for each estimator."""
-    return core.needed(s, accuracy, sought, estimators, cache.histogram(s), runs=often)
+    return core.needed(s, accuracy, sought, estimators, cache.histogram(s, data), runs=often)
 
 
 def search(q: Question) -> Iterator[Needs]:
     """Search for every mechanism and estimator; yield what there is after each of them."""
-    sought, needs = str(q.sought), Needs()
+    sought, needs, data = str(q.sought), Needs(), session.data_of(q.setting)
     quick_first = sorted(q.settings, key=lambda t: runs.is_slow(t.mechanism))
     jobs = [(t, QUICK) for t in quick_first]
     if q.iterated:
@@ -82,7 +83,7 @@ def search(q: Question) -> Iterator[Needs]:
             often, plain = runs.search(t), replace(t, runs=1, max_iter=1)
         else:
             often, plain = min(runs.iterated([t]), _ITERATED_RUNS), replace(t, runs=1)
-        for key, answer in answers(plain, q.accuracy, sought, estimators, often).items():
+        for key, answer in answers(plain, data, q.accuracy, sought, estimators, often).items():
             needs = _with(needs, t, key, answer, sought)
         yield needs
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ldpui import glossary, own, theme, vocabulary, widgets
+from ldpui import glossary, session, theme, vocabulary, widgets
 from ldpui.bins import bins_for
 from ldpui.bins import shown as shown_text
 from ldpui.charts import common, show
 from ldpui.format import plain
 from ldpui.navigation import heading, page_link
+from ldpui.own import Upload
 from pages.practice.your_data import upload
 
 
@@ -23,7 +24,7 @@ def page() -> None:
         "it is forgotten when you close or reload the page. At most 50 MB and ten million rows, CSV or Parquet.",
     )
     _bring()
-    found = own.kept()
+    found = session.current().own.upload
     if found is None:
         st.info(
             "Nothing here yet. The pages under Explore use the data that is chosen on the left.",
@@ -58,16 +59,16 @@ def _bring() -> None:
         st.download_button("The survey (CSV)", upload.example, "survey.csv", "text/csv", on_click="ignore")
     if uploaded is not None and upload.take_file(uploaded, header=not bare):
         st.rerun()
-    if problem := upload.problem():
-        still = own.kept()
+    if problem := session.current().own.problem:
+        still = session.current().own.upload
         rest = f" Still in use: {plain(still.column)} from {plain(still.table.name)}." if still else ""
         st.error(f"This can't be used. {plain(problem, 400)}.{rest}", icon=":material/error:")
 
 
-def _histogram(found: own.Kept) -> None:
+def _histogram(found: Upload) -> None:
     """Draw the data in the bins that are chosen on the left."""
     k = found.bins(int(st.session_state["k"]))
-    histogram = found.data.histogram(k, binning=found.binning)
+    histogram = found.histogram(k)
     bins = bins_for(histogram.edges, histogram.labels, shown_text(found.column))
     show.chart(
         common.histogram(histogram, bins, dark=theme.is_dark()),
@@ -87,5 +88,5 @@ def _go_on() -> None:
         for address in ("", "compare", "tradeoff", "advisor"):
             page_link(address)
         if st.session_state.get("data") != vocabulary.OWN:
-            st.button("Use it on all pages", on_click=own.announce, type="primary")
+            st.button("Use it on all pages", on_click=upload.use_everywhere, type="primary")
         st.button("Forget the data", on_click=upload.forget, icon=":material/delete:")

@@ -13,11 +13,11 @@ import ldpcore as ldp
 from ldpcore.collected.report_tables import other_columns
 from ldpcore.datasets import OwnBinning, OwnNumbers, categories_from, kind_of, numbers_from
 from ldpcore.tables import SUFFIXES, Table, paste_table, read_table
-from ldpui import failures, links, own, vocabulary, widgets
+from ldpui import failures, links, own, session, vocabulary, widgets
 from ldpui.format import plain, times
+from ldpui.own import Upload
 from pages.practice.your_data import controls
 
-_READ, _PROBLEM = "_own_read", "_own_problem"
 _MAKERS: dict[str, Callable[[Table, str], Any]] = {own.NUMBERS: numbers_from, own.CATEGORIES: categories_from}
 _EXAMPLE = "example.csv"
 FILES = [suffix.removeprefix(".") for suffix in SUFFIXES]
@@ -29,9 +29,10 @@ FILES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 def take_file(uploaded: Any, header: bool) -> bool:
     """Take over an uploaded file, once, and tell whether it was; what was there before stays if it can't be used."""
     version = (uploaded.file_id, header)
-    if st.session_state.get(_READ) == version:
+    here = session.current().own
+    if here.file == version:
         return False
-    st.session_state[_READ] = version
+    here.file = version
     with st.spinner("Reading the file…"):
         return _take(lambda: read_table(uploaded.getvalue(), uploaded.name, header=header))
 
@@ -47,38 +48,39 @@ def take_example() -> None:
 
 
 def _take(read: Callable[[], Table]) -> bool:
-    st.session_state.pop(_PROBLEM, None)
+    here = session.current().own
+    here.problem = None
     try:
-        own.keep(_first_usable(read()))
+        here.use(_first_usable(read()))
         st.session_state.pop("own_column", None)
     except Exception as error:  # Streamlit's own control flow does not derive from Exception
-        st.session_state[_PROBLEM] = failures.reason(error, "it was read")
+        here.problem = failures.reason(error, "it was read")
         return False
-    own.announce()
+    use_everywhere()
     return True
+
+
+def use_everywhere() -> None:
+    """Let the next run choose the data on all pages."""
+    session.current().own.choose = True
 
 
 def forget() -> None:
     """Drop the data; the pages go back to what is built in."""
-    own.forget()
-    st.session_state.pop(_PROBLEM, None)
+    here = session.current().own
+    here.upload = here.problem = None
     if st.session_state.get("data") == vocabulary.OWN:
         st.session_state["data"] = links.CONTROLS["data"].default
 
 
-def problem() -> str | None:
-    """Say what was wrong with what was brought last."""
-    return st.session_state.get(_PROBLEM)
-
-
-def _first_usable(table: Table) -> own.Kept:
+def _first_usable(table: Table) -> Upload:
     """Return the table with the first of its columns that can be used; an index only if there is nothing else."""
     refused, others = None, other_columns(table)
     for column in sorted(table.columns, key=lambda name: name in others):
         kind = kind_of(table, column)
         if kind is not None:
             try:
-                return own.Kept(table, column, _MAKERS[kind](table, column), OwnBinning())
+                return Upload(table, column, _MAKERS[kind](table, column), OwnBinning())
             except ldp.Refused as error:
                 refused = refused or error
     raise refused or ldp.Refused(f"{table.name} has no column of numbers or words")
@@ -87,19 +89,19 @@ def _first_usable(table: Table) -> own.Kept:
 # ---- choosing what is used of it -----------------------------------------------------
 
 
-def choose(found: own.Kept) -> str | None:
+def choose(found: Upload) -> str | None:
     """Offer the columns and how to bin the chosen one; say what is wrong with a choice, which then has no effect."""
     try:
         wanted = _with_bins(_with_column(found))
         if (wanted.column, wanted.kind, wanted.binning) != (found.column, found.kind, found.binning):
-            own.keep(wanted)
+            session.current().own.use(wanted)
             st.rerun()  # the sidebar shows the data too, and is drawn already
     except ldp.Refused as refused:
         return str(refused)
     return None
 
 
-def _with_column(found: own.Kept) -> own.Kept:
+def _with_column(found: Upload) -> Upload:
     """Offer the columns of the table, and how to take the chosen one."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         columns = list(found.table.columns)
@@ -117,11 +119,13 @@ def _with_column(found: own.Kept) -> own.Kept:
         return replace(found, column=column, data=_MAKERS[kind](found.table, column))
 
 
-def _with_bins(found: own.Kept) -> own.Kept:
+def _with_bins(found: Upload) -> Upload:
     """Offer how the column is binned."""
     # What a link asked for, or what was chosen before other pages were looked at.
-    for key, value in (own.words() | own.asked()).items():
+    here = session.current().own
+    for key, value in (found.words() | here.link_words).items():
         st.session_state.setdefault(key, value)
+    here.link_words = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         binning = _number_bins() if found.kind == own.NUMBERS else _category_bins()
     return replace(found, binning=binning)
@@ -149,7 +153,7 @@ def _share(word: str) -> float:
 # ---- saying what became of it --------------------------------------------------------
 
 
-def account(found: own.Kept) -> str:
+def account(found: Upload) -> str:
     """Say how many rows were read, how many are used, and why the others are not."""
     used, dropped = found.data.usable(found.binning)
     text = (
@@ -162,14 +166,14 @@ def account(found: own.Kept) -> str:
     return f"{text}, {sum(dropped.values()):,} dropped ({reasons})."
 
 
-def advice(found: own.Kept, k: int) -> str | None:
+def advice(found: Upload, k: int) -> str | None:
     """Say when there are more bins than different numbers, so that some must stay empty."""
     if not isinstance(found.data, OwnNumbers) or found.data.values.size >= k:
         return None
     return f"There are only {times(found.data.values.size, 'different number')}: with fewer bins there are no gaps."
 
 
-def _rows(found: own.Kept, reason: str) -> str:
+def _rows(found: Upload, reason: str) -> str:
     first = found.data.examples.get(reason, ())
     more = ", …" if found.data.dropped.get(reason, 0) > len(first) else ""
     word = "row" if len(first) == 1 else "rows"

@@ -16,12 +16,10 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore.collected.columns import Head
 from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
-from ldpui import glossary, widgets
+from ldpui import glossary, session, widgets
 from ldpui.format import plain
 from pages.practice.your_reports import controls, examples
 from pages.practice.your_reports.questions import HASHING, Asked, came_by_link
-
-_HELD = "_reports"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +76,7 @@ class Held:
 
 def held() -> Held:
     """Return what this session holds."""
-    if _HELD not in st.session_state:
-        st.session_state[_HELD] = Held()
-    return st.session_state[_HELD]
+    return session.current().part(Held)
 
 
 def _upload_key() -> str:
@@ -100,7 +96,7 @@ def _brought() -> None:
 def forget() -> None:
     """Drop the file and all that was made of it."""
     # Another box, which is empty; Streamlit drops what was in the one before.
-    st.session_state[_HELD] = Held(number=held().number, box=held().box + 1)
+    session.current().parts[Held] = Held(number=held().number, box=held().box + 1)
 
 
 def upload_box(asked: Asked) -> Asked:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.collected.report_tables import some_eps
-from ldpui import glossary, links, widgets
+from ldpui import glossary, links, session, widgets
 from pages.practice.your_reports import controls
 
 HASHING = ("BLH", "OLH", "L-BLH", "L-OLH")
 CALIBRATED = tuple(name for name in ldp.LONGITUDINAL if ldp.mechanism_class(name).calibration_matters)
 SINGLE_VALUE = ("GRR", "L-GRR")
-_FROM_LINK, _SETTINGS = "_reports_from_link", "_reports_settings"
 
 
 @dataclass(frozen=True)
@@ -57,21 +56,29 @@ class Asked:
         return ", ".join([self.mechanism, f"k = {self.k:,}", eps + inf, *more])
 
 
+@dataclass
+class Memory:
+    """What a session knows of the questions: whether a link brought answers, and the answers that were given last."""
+
+    by_link: bool | None = None
+    answers: dict[str, Any] = field(default_factory=dict)
+
+
 def _remember() -> None:
     """Give the controls the values that they had before the reader went to another page, where they are forgotten."""
-    if _FROM_LINK not in st.session_state:
-        st.session_state[_FROM_LINK] = any(key.startswith("r_") for key in st.query_params)
-    kept = st.session_state.setdefault(_SETTINGS, {})
+    memory = session.current().part(Memory)
+    if memory.by_link is None:
+        memory.by_link = any(key.startswith("r_") for key in st.query_params)
     for key in (key for key in links.CONTROLS if key.startswith("r_")):
         if key in st.session_state:
-            kept[key] = st.session_state[key]
-        elif key in kept and key not in st.query_params:
-            st.session_state[key] = kept[key]
+            memory.answers[key] = st.session_state[key]
+        elif key in memory.answers and key not in st.query_params:
+            st.session_state[key] = memory.answers[key]
 
 
 def came_by_link() -> bool:
     """Tell whether the page was opened by a link with settings for it."""
-    return bool(st.session_state.get(_FROM_LINK))
+    return bool(session.current().part(Memory).by_link)
 
 
 def ask() -> Asked:

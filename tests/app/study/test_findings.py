@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from app_steps import ESTIMATE, FINDINGS, assert_calm, open_page, sentences
+from app_steps import ESTIMATE, FINDINGS, assert_calm, open_page, sentences, session_of
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
@@ -57,7 +57,7 @@ def told(finding, pattern):
 
 def test_what_is_said_of_clipping_is_what_its_link_shows(found):
     at = open_page(ESTIMATE, query={"iterations": "10k"} | words(found[4]))
-    result = ldp.run(at.session_state["_setting"])
+    result = ldp.run(session_of(at).setting)
     less, se = reduction(result.error("mi").values, result.error("ibu").values)
     gain = result.gain("mse")
     assert told(found[4], r"Γ = (\d+)% ± (\d+)") == [round(float(gain)), round(gain.se)]
