@@ -24,6 +24,7 @@ def setting(name="OUE", **more):
 # ---- what is reached ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
 @pytest.mark.parametrize("accuracy", [EVERY, TV, Accuracy("every bin", 0.02, 0.5)], ids=str)
 @pytest.mark.parametrize("k", [2, 20])
@@ -81,6 +82,7 @@ def test_what_is_achieved_is_what_run_measured():
 # ---- what is needed ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("accuracy", [EVERY, TV], ids=str)
 @pytest.mark.parametrize("sought", advisor.SOUGHT)
 @pytest.mark.parametrize("name", ["GRR", "OUE", "SS", "L-OLH"])
@@ -99,6 +101,7 @@ def test_at_the_answer_a_larger_simulation_meets_the_bound(name, sought, accurac
         assert math.log(found.value / accuracy.bound) == pytest.approx(0, abs=5 * spread + 0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sought", "accuracy"), [("n", EVERY), ("eps", TV)])
 def test_the_ends_enclose_the_answer_of_a_larger_search(sought, accuracy):
     s = setting(k=10, n=2_000)

@@ -276,6 +276,7 @@ def slow(tmp_path_factory):
     return grid, whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_saves_and_the_same_command_goes_on(slow, tmp_path, workers):
     grid, whole = slow
@@ -311,6 +312,7 @@ def tiny_tables(monkeypatch):
         monkeypatch.setattr(module, "TABLES", tables)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_tables")
 def test_reproduce_goes_on_in_the_middle_of_a_draw(tmp_path, monkeypatch, capsys):
     options = ["--table", 2, "--draws", 2, "--runs", 2, "--workers", 1]
@@ -340,6 +342,7 @@ def test_reproduce_goes_on_in_the_middle_of_a_draw(tmp_path, monkeypatch, capsys
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_tables")
 def test_reproduce_saves_draw_by_draw_and_goes_on(tmp_path, monkeypatch, capsys):
     options = ["--runs", 2, "--seed", 3]

@@ -60,6 +60,7 @@ def small_batches(monkeypatch):
 # ---- formats ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("name", FOURTEEN)
@@ -183,6 +184,7 @@ def test_the_table_is_printed_where_no_file_is_asked_for(tmp_path, capsys):
 # ---- many files, many processes ---------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["GRR", "OLH", "OUE"])
 def test_files_and_row_groups_add_up_on_two_processes(name, tmp_path, capsys):
     m, reports = collect(name, n=60_000, k=100)
@@ -197,6 +199,7 @@ def test_files_and_row_groups_add_up_on_two_processes(name, tmp_path, capsys):
     assert "60,000 reports" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_hashed_pairs_of_one_file_are_shared_out(suffix, tmp_path):
@@ -295,6 +298,7 @@ def test_wrong_cells_are_named(name, text, says, tmp_path, capsys):
     assert str(path) in told
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("workers", [1, 2])

@@ -78,6 +78,7 @@ def test_the_intervals_of_extreme_counts_are_real(name):
     assert (found.noise[0] <= found.noise[1]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: s["mechanism"])
 def test_intervals_hold_the_truth_as_often_as_they_promise(setting):
     # 150 collections. Values of one collection are nearly independent (GRR and SS: negatively dependent), so a
@@ -166,6 +167,7 @@ def test_extremes(name, k, eps, n):
 # ---- users with different ε -------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_inverse_variance_weights_are_unbiased_and_have_the_stated_variance():
     runs, sizes = 1_000, (3_000, 1_000)
     ms = [ldp.mechanism("OUE", k=10, eps=eps) for eps in (0.5, 2.0)]

@@ -52,6 +52,7 @@ def assert_same(found, expected):
     assert [fit.sentence for fit in found.fit] == [fit.sentence for fit in expected.fit]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [True, False])
 @pytest.mark.parametrize("name", FOURTEEN)
 def test_reports_are_those_of_memory(name, words):
@@ -69,6 +70,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["OUE", "SS", "THE", "L-SUE"])
 def test_a_whole_report_in_one_cell(name, way):

@@ -309,6 +309,7 @@ def test_time_out_kills_the_download(tmp_path, fake_folktables):
     assert everything_under(root) == []
 
 
+@pytest.mark.slow
 def test_time_out_keeps_the_states_that_are_complete(tmp_path, fake_folktables):
     fake_folktables(FAKE + "        " + FETCH["first only"])
     root = tmp_path / "root"

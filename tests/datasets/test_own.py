@@ -72,6 +72,7 @@ CELLS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(CELLS, min_size=1, max_size=30))
 def test_numbers_as_a_loop_reads_them(given_cells):
@@ -155,6 +156,7 @@ def binned(numbers, k, binning):
     return kept, edges, dropped
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.integers(-5, 40).map(lambda i: i / 4), min_size=1, max_size=40),

@@ -350,6 +350,7 @@ def compare_moments(a, b):
     assert worst < Z_MAX
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "binning"),
     [*((v, "equal-width") for v in VARIANTS), *((v, "paper") for v in VARIANTS[: len(DATASETS)])],
@@ -377,6 +378,7 @@ def test_without_users_as_with_users(variant, binning):
     compare_moments(a[:, i] * a[:, j], b[:, i] * b[:, j])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 50])
 def test_extremes_of_uniform_samples(n):
     """Closed forms: E min = 1/(n+1), E max = n/(n+1), one variance for both, and their covariance."""

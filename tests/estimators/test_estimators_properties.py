@@ -36,6 +36,7 @@ def assert_distributions(estimates: np.ndarray, shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(estimates.sum(axis=-1), 1, rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("post", DISTRIBUTIONS)
 def test_mi_is_a_distribution(post: str) -> None:
     @quiet

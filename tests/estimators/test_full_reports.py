@@ -188,6 +188,7 @@ def log_likelihood(table: np.ndarray, times: np.ndarray, theta: np.ndarray) -> f
     return float(times @ np.log(table @ theta))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_acceleration_leads_to_the_same_limit(name: str) -> None:
     m = make(name, 4, eps=2.5)
@@ -234,6 +235,7 @@ def big_case(seed: int) -> tuple[ldp.Mechanism, np.ndarray, np.ndarray]:
     return m, histogram / 20_000, m.privatize(np.repeat(np.arange(100), histogram), rng)
 
 
+@pytest.mark.slow
 def test_beats_ibu_on_counts_and_mi_at_large_eps() -> None:
     """Mean squared errors are near 1.7e-6, 2.6e-6 and 6.7e-6 (means over 40 seeds), here averaged over six collections.
 

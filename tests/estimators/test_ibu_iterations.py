@@ -60,6 +60,7 @@ def compare_with_plain(m: ldp.Mechanism, channel: str, seed: int, start: str, pl
     return exact_numbers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["uniform", "steep"])
 @pytest.mark.parametrize("name", ALL)
 def test_same_estimates_after_the_same_iterations(name: str, start: str, plain_ibu) -> None:
@@ -69,6 +70,7 @@ def test_same_estimates_after_the_same_iterations(name: str, start: str, plain_i
     assert exact_numbers >= 0.7 * len(cases) * len(STOPS) * len(TOLS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["uniform", "steep"])
 @pytest.mark.parametrize("name", ["L-GRR", "L-BLH", "L-OLH"])
 def test_bug_the_sum_drifts_where_the_published_q_exceeds_p(name: str, start: str, plain_ibu) -> None:

@@ -50,6 +50,7 @@ def test_given_the_data_it_is_unbiased_with_the_noise_variance(name: str) -> Non
     assert np.abs(variance_scores(raw, variance)).max() < allowed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_with_users_from_a_population_it_is_unbiased_with_the_total_variance(name: str) -> None:
     m = ldp.mechanism(name, k=K, eps=2.0)

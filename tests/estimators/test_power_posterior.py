@@ -55,6 +55,7 @@ def all_posteriors(raw: np.ndarray, n: int, sigma: float) -> tuple[np.ndarray, l
     return np.array(fits), list(means)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}-k{case[1]}-eps{case[2]:g}-n{case[3]}")
 def test_power_is_the_posterior_mean_at_the_likeliest_exponent(case: tuple[str, int, float, int], seed: int) -> None:

@@ -166,6 +166,7 @@ def paper_gain(mechanism: str, data: str, channel: str, estimator: str) -> float
     return float(np.mean(gains))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "data", "channel", "estimator", "expected"),
     [

@@ -86,6 +86,7 @@ def assert_sums(m, histogram, counts):
         assert (counts.sum(axis=1) == histogram.sum() * m.omega).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("case", CASES, ids=case_id)
 def test_counts_have_the_exact_moments_and_a_wrong_p_is_caught(case, path):
@@ -118,6 +119,7 @@ def test_closed_forms_of_pairs_agree_with_the_enumeration(case, eps):
     np.testing.assert_allclose(pair_probabilities(m), enumerated, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(("k", "eps", "omega"), [(8, 0.5, 3), (9, 0.1, 4), (5, 4.0, 1), (2, 0.7, 1), (3, 0.2, 1)])
 def test_subsets_of_other_sizes(k, eps, omega, path):

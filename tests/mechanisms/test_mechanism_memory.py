@@ -23,6 +23,7 @@ print(peak_mebibytes())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the peak of a process is not known there")
 @pytest.mark.parametrize("name", FOURTEEN)
 def test_a_million_users(name, pytestconfig):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mechanism_cases import CASES, HASHING, UNARY, make
@@ -49,6 +50,7 @@ def test_p_and_q_agree_with_the_likelihood_ratio(case, k, eps):
     assert abs(math.log(ratio / m.likelihood_ratio)) <= 1e-9 + 4 * lost if lost < 0.1 else ratio > 1
 
 
+@pytest.mark.slow
 @given(case=cases, k=st.integers(2, 60), eps=budgets, data=st.data())
 @property_test
 def test_sampled_counts_are_possible_and_reproducible(case, k, eps, data):

@@ -76,6 +76,7 @@ def test_reports_have_the_documented_shape():
 PROBABILITIES = (0.5, 3 / 256, 3 / 256 + 1e-4, 3 / 256 - 1e-4, 1 / 256, 255 / 256, 1 - 1e-3, 1 / 3, 2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", PROBABILITIES)
 def test_random_bits_have_their_probabilities(p):
     # 6 and 18 million bits: a probability cut off to whole bytes would be far outside.
@@ -157,6 +158,7 @@ def test_memo_and_report_have_their_probabilities(case):
     assert_frequencies(support_frequencies(m, m.report(memo, rng)), expected_supports(m))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
 def test_many_reports_of_one_memo_show_the_memo(case):
     """Averaging removes the second round's noise, and no more than that: what is left is the memo."""

@@ -65,6 +65,7 @@ def draw(m, path):
     return m.supports(m.privatize(values, rng)).reshape(REPEATS, -1, m.k).sum(axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["sampled", "simulated"])
 @pytest.mark.parametrize("eps", BUDGETS)
 @pytest.mark.parametrize("case", CASES, ids=case_id)

@@ -156,6 +156,7 @@ def recomputed(details, table, data, mechanism, variant, draw):
     return rows["gain"].to_numpy(), now.to_numpy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cell",
     [

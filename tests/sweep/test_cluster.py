@@ -18,6 +18,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.slow
 def test_a_killed_worker_changes_no_number(tmp_path):
     expected = ldp.sweep(SETTINGS, workers=1)
     quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1, "processes": True}

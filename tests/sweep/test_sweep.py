@@ -58,6 +58,7 @@ def value(frame, index, estimator, metric, column="mean"):
 # ---- the numbers -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_sweep_equals_single_runs(expected):
     assert len(expected) == 6 * len(GRID)
     for index, setting in enumerate(GRID):
@@ -69,6 +70,7 @@ def test_a_sweep_equals_single_runs(expected):
         assert value(expected, index, "ibu", "gain_mae", "se") == pytest.approx(r.gain("mae").se, abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("options", [{}, {"start": "mi"}, {"stop": "mse", "tol": 1e-14}, {"tol": 1e-4}], ids=str)
 def test_rows_with_their_own_channel_equal_ibu(name, options):
@@ -144,6 +146,7 @@ def test_data_of_ones_own():
 # ---- who does the work -------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [2, 3])
 def test_the_number_of_processes_changes_nothing(expected, workers):
     pd.testing.assert_frame_equal(ldp.sweep(GRID, workers=workers), expected, check_exact=True)
@@ -154,6 +157,7 @@ def test_a_small_sweep_starts_no_process(expected, monkeypatch):
     pd.testing.assert_frame_equal(ldp.sweep(GRID), expected, check_exact=True)
 
 
+@pytest.mark.slow
 def test_any_executor_will_do(expected):
     with ThreadPoolExecutor(3) as threads:
         pd.testing.assert_frame_equal(ldp.sweep(GRID, threads), expected, check_exact=True)
@@ -162,6 +166,7 @@ def test_any_executor_will_do(expected):
         pd.testing.assert_frame_equal(ldp.sweep(GRID, processes), expected, check_exact=True)
 
 
+@pytest.mark.slow
 def test_a_script_without_a_main_guard_can_sweep(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
@@ -173,6 +178,7 @@ def test_a_script_without_a_main_guard_can_sweep(tmp_path):
     assert (done.stdout, done.stderr) == ("once\n18\n", "")
 
 
+@pytest.mark.slow
 def test_a_killed_process_costs_no_result():
     workers = Workers(2)
     try:
@@ -187,6 +193,7 @@ def test_a_killed_process_costs_no_result():
         workers.shutdown()
 
 
+@pytest.mark.slow
 def test_work_that_kills_its_process_is_given_up():
     workers = Workers(1)
     try:
@@ -206,6 +213,7 @@ def test_work_that_kills_its_process_is_given_up():
 # ---- how it ends -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_progress_counts_settings():
     seen = []
     ldp.sweep(GRID, on_progress=lambda done, total: seen.append((done, total)), workers=1)
@@ -214,6 +222,7 @@ def test_progress_counts_settings():
     assert seen == sorted(seen)
 
 
+@pytest.mark.slow
 def test_progress_that_returns_false_stops_with_what_is_done(expected):
     frame = ldp.sweep(GRID, on_progress=lambda done, total: False, workers=1)
     assert 0 < len(frame) < len(expected)
@@ -249,6 +258,7 @@ def test_progress_that_raises_stops_and_cancels():
     assert all(future.cancelled() for future in recorder.futures[1:])
 
 
+@pytest.mark.slow
 def test_closing_the_iterator_stops():
     recorder = Recorder()
     chunks = ldp.sweep_iter(GRID, recorder)
@@ -258,6 +268,7 @@ def test_closing_the_iterator_stops():
     assert all(future.cancelled() for future in recorder.futures[1:])
 
 
+@pytest.mark.slow
 def test_closing_ends_our_own_processes_at_once():
     slow = [dataclasses.replace(s, n=10**5, k=200, runs=40, max_iter=10**6, tol=0.0) for s in GRID[:8]]
     before = threading.active_count()
@@ -269,6 +280,7 @@ def test_closing_ends_our_own_processes_at_once():
     assert threading.active_count() == before
 
 
+@pytest.mark.slow
 def test_skipped_settings_are_not_run(expected):
     whole = list(ldp.sweep_iter(GRID, workers=1))
     done = {GRID[i] for i in whole[0].indices}

@@ -53,6 +53,7 @@ def test_there_are_many_hostile_files():
     assert len(files.HOSTILE) >= 45
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", files.HOSTILE)
 def test_a_hostile_file_gives_a_sentence(case):
     name, data = files.HOSTILE[case]()
@@ -91,6 +92,7 @@ print(peak_mebibytes() - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["commas", "runs", "texts", "bomb: one long text in every row"])
 def test_memory_stays_bounded(case):
     limit = 4 * 2**30
@@ -321,6 +323,7 @@ def test_pasted_nonsense(text, words):
     assert words in told
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_pasted_or_refused(text):
@@ -349,6 +352,7 @@ def damaged(draw):
     return name, bytes(data[: draw(st.one_of(st.just(len(data)), st.integers(0, len(data))))])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(damaged())
 def test_damaged_files_are_read_or_refused(file):

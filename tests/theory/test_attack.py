@@ -78,6 +78,7 @@ def test_one_report_is_one_report(case, k):
     assert theory.attack_success is attack_success
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=case_id)
 @pytest.mark.parametrize(("k", "eps"), [(2, 1.0), (40, 2.0), (1000, 3.0)])
 def test_more_reports_are_never_worse_and_tend_to_the_end(case, k, eps):

@@ -56,6 +56,7 @@ def test_the_bound_of_subset_selection(k, eps):
     assert theory.cramer_rao(m, theta, 1).mse == pytest.approx(enumerated_trace(probabilities, theta) / k, rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["OUE", "OLH", "SS", "L-SUE"])
 def test_the_bound_for_many_values_is_that_of_simulated_reports(name):
     k = 60
