@@ -87,6 +87,16 @@ class Collected:
         What the intervals promise, 0.95 if nothing else was asked for.
     fit : tuple of Fit
         Whether the reports fit the mechanism, one for each ε.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> collected = ldp.estimate([560, 440], 1_000, ldp.mechanism("GRR", k=2, eps=1.0))
+    >>> collected.raw.round(3)
+    array([0.63, 0.37])
+    >>> collected.noise.round(3)  # the lower and the upper ends
+    array([[0.57 , 0.311],
+           [0.689, 0.43 ]])
     """
 
     n: int

@@ -41,7 +41,7 @@ _INFINITE = r"^(?i:[+-]?(nan|inf|infinity))$"
 
 @dataclass(frozen=True)
 class OwnBinning:
-    """How own data are put into bins.
+    r"""How own data are put into bins.
 
     Attributes
     ----------
@@ -54,6 +54,13 @@ class OwnBinning:
         Whether the bins of numbers have equal widths in log10. Values that are not above 0 are dropped.
     rare : float
         Categories of a smaller share than this, from 0 to 1, are pooled into "other".
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> table = ldp.read_table(b"income,city\n1,A\n10,B\n100,A\n100000,A\n", "people.csv")
+    >>> ldp.numbers_from(table, "income").histogram(k=5, binning=OwnBinning(log=True)).counts
+    array([1, 1, 1, 0, 1])
     """
 
     low: float | None = None
@@ -213,10 +220,18 @@ class OwnCategories:
 
 
 def numbers_from(table: Table, column: str) -> OwnNumbers:
-    """Read the numbers of a column; cells without a finite number are dropped, and counted by reason.
+    r"""Read the numbers of a column; cells without a finite number are dropped, and counted by reason.
 
     Text is a number if it is written like 12, -0.5 or 6.02e23, with or without spaces around it; or like 0,5 if no
     cell of the column has a point and not all commas may mean thousands. 1,234.5 is no number here.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> table = ldp.read_table(b"age,city\n31,A\n45,B\nunknown,A\n62,A\n", "people.csv")
+    >>> numbers = numbers_from(table, "age")
+    >>> numbers.values, numbers.dropped
+    (array([31., 45., 62.]), {'not a number': 1})
     """
     words, rows = _words(table, column, floats=False)
     reasons, numbers = _as_numbers(words)
@@ -244,7 +259,16 @@ def _merged(numbers: FloatArray, persons: IntArray) -> tuple[FloatArray, IntArra
 
 
 def categories_from(table: Table, column: str) -> OwnCategories:
-    """Read a column as categories: any text, numbers, truth values, dates or times; empty cells are dropped."""
+    r"""Read a column as categories: any text, numbers, truth values, dates or times; empty cells are dropped.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> table = ldp.read_table(b"age,city\n31,A\n45,B\n62,A\n", "people.csv")
+    >>> people = categories_from(table, "city").histogram(k=2)
+    >>> people.labels, people.counts
+    (('A', 'B'), array([2, 1]))
+    """
     words, rows = _words(table, column)
     if len(words) > 2 * CATEGORIES_MAX:
         raise _too_many(table, column, len(words))

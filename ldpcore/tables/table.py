@@ -28,7 +28,7 @@ _NAME_LENGTH = 60
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table that was read.
+    r"""A table that was read.
 
     Attributes
     ----------
@@ -44,6 +44,13 @@ class Table:
     left_out : tuple of str
         Columns of a Parquet file that are structs, maps or bytes, or have other types that hold neither numbers,
         text, truth values, dates, times nor lists of numbers.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> table = ldp.read_table(b"age;city\n31;A\n45;B\n", "people.csv")
+    >>> table.columns, table.rows
+    (('age', 'city'), 2)
     """
 
     name: str
