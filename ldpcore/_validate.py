@@ -30,7 +30,10 @@ N_MAX = 10**12
 
 def shown(value: object) -> str:
     """Write a value for an error message, cut if it is long."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no whole numbers of more than 4300 digits
+        text = "a number of thousands of digits"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

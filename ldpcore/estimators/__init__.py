@@ -1,6 +1,6 @@
 """Estimators: from support counts, or from full reports, to frequencies."""
 
-from ldpcore.estimators.full import FULL_MAX_ENTRIES, ibu_full, ibu_supports
+from ldpcore.estimators.full import FULL_MAX_ENTRIES, FullRun, ibu_full, ibu_full_run, ibu_supports, ibu_supports_run
 from ldpcore.estimators.ibu import MAX_ITER, STOPS, TOL, IBURun, IBUTrace, ibu, ibu_limit, ibu_run
 from ldpcore.estimators.inversion import mi
 from ldpcore.estimators.postprocess import DISTRIBUTIONS, POSTPROCESSINGS, postprocess
@@ -15,15 +15,18 @@ __all__ = [
     "STOPS",
     "TOL",
     "Estimator",
+    "FullRun",
     "IBURun",
     "IBUTrace",
     "Options",
     "estimator",
     "ibu",
     "ibu_full",
+    "ibu_full_run",
     "ibu_limit",
     "ibu_run",
     "ibu_supports",
+    "ibu_supports_run",
     "mi",
     "postprocess",
 ]

@@ -1,8 +1,9 @@
 """One experiment: a setting, its run, and the result."""
 
-from ldpcore.experiment.result import Result, Summary
+from ldpcore.experiment.result import Result
 from ldpcore.experiment.run import Collection, collect, run, run_full
 from ldpcore.experiment.setting import OWN_DATA, RUNS_MAX, STARTS, Setting
+from ldpcore.experiment.summary import Summary
 
 __all__ = [
     "OWN_DATA",

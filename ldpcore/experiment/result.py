@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from ldpcore import metrics
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.estimators import Options, ibu_limit
 from ldpcore.estimators import estimator as find_estimator
+from ldpcore.experiment.display import SHOWN, as_html, as_text
 from ldpcore.experiment.setting import Setting
+from ldpcore.experiment.summary import Summary
 from ldpcore.mechanisms import Mechanism
 
 if TYPE_CHECKING:
@@ -22,33 +24,6 @@ if TYPE_CHECKING:
 
 # The estimates that a result has, or computes once.
 _STORED = ("raw", "mi", "ibu", "limit")
-
-
-class Summary(float):
-    """The mean over the runs, as a float, with the standard error, quantiles and values behind it."""
-
-    values: FloatArray
-
-    def __new__(cls, values: Any) -> Self:
-        array = np.asarray(values, dtype=np.float64)
-        self = super().__new__(cls, array.mean())
-        self.values = array
-        return self
-
-    @property
-    def mean(self) -> float:
-        return float(self)
-
-    @property
-    def se(self) -> float:
-        """Standard error of the mean; nan for a single run, or where a value is infinite."""
-        if self.values.size < 2 or not np.isfinite(self.values).all():
-            return float("nan")
-        return float(self.values.std(ddof=1) / np.sqrt(self.values.size))
-
-    def quantile(self, share: float) -> float:
-        """Return the value that this share of the runs is at or below."""
-        return float(np.quantile(self.values, share, method="inverted_cdf"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +37,13 @@ class Result:
     counts : (runs, k) support counts
     mi, ibu : (runs, k) estimates
     iterations, converged : (runs,) of IBU
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+    >>> r.ibu.shape, r.error("norm-sub", "mae") < r.error("raw", "mae")
+    ((3, 10), True)
     """
 
     setting: Setting
@@ -110,11 +92,17 @@ class Result:
         before, after = self.error("mi", metric).values, self.error(estimator, metric).values
         return Summary(metrics.gain(before, after, clip=clip))
 
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
     def summary(self) -> dict[str, float]:
         """Return the figures by name: errors and gains with their standard errors, and how it went."""
         figures: dict[str, float] = {}
         for metric in ("mse", "mae"):
-            for name in ("mi", "ibu", "limit"):
+            for name in SHOWN:
                 error = self.error(name, metric)
                 figures |= {f"{metric}_{name}": error.mean, f"{metric}_{name}_se": error.se}
             gain = self.gain(metric)
@@ -126,9 +114,7 @@ class Result:
         figures["report_bits"] = self.mechanism.report_bits
         return figures
 
-    def table(
-        self, estimators: Sequence[str] = ("mi", "ibu", "limit"), names: Sequence[str] = ("mse", "mae")
-    ) -> pd.DataFrame:
+    def table(self, estimators: Sequence[str] = SHOWN, names: Sequence[str] = ("mse", "mae")) -> pd.DataFrame:
         """Return errors as a tidy frame, a row for each estimator and metric: mean, standard error and quantiles."""
         import pandas as pd
 

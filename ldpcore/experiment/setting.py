@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from ldpcore.datasets import BINNINGS, Histogram, distribution, sample_histogram
 from ldpcore.errors import Refused
 from ldpcore.estimators import STOPS
 from ldpcore.mechanisms import CALIBRATIONS, Mechanism, mechanism, mechanism_class
-
-if TYPE_CHECKING:
-    pass
+from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
 
 STARTS = ("uniform", "observed", "mi")
 # The name of data that is none of the built-in sets: it is handed over with the setting.
@@ -36,7 +34,9 @@ class Setting:
         One of `ldpcore.DATASETS`; `params` are (name, value) pairs of its parameters that are not the paper's.
         Or "own": then every function that runs the setting takes the data as a `Histogram`.
     mechanism, eps, eps_inf, calibration
-        As for `ldpcore.mechanism`. `calibration` is "published" where it has no effect.
+        As for `ldpcore.mechanism`. `eps_inf` is filled in with 2·eps where a longitudinal mechanism has none, and
+        stays what it is when `dataclasses.replace` changes `eps` or `mechanism`: name it too, None for a new 2·eps.
+        `calibration` is "published" where it has no effect.
     n, k, binning
         Number of users, number of bins, and how to bin ("equal-width" or "paper").
     runs, seed
@@ -44,6 +44,14 @@ class Setting:
     channel, max_iter, tol, stop, start
         IBU's; the defaults are the paper's, but for the channel, which is the exact one. `start` is
         "uniform", "observed" (the support counts, one added to each) or "mi" (the MI estimate likewise).
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> ldp.Setting(mechanism="L-OSUE", eps=1) == ldp.Setting(mechanism="L-OSUE", eps=1.0, eps_inf=2)
+    True
+    >>> print(ldp.Setting(data="poisson", mechanism="OUE", n=5_000).title)
+    OUE on poisson: ε = 1, n = 5,000, k = 100, 20 runs, seed 0
     """
 
     data: str = "gaussian"
@@ -77,7 +85,7 @@ class Setting:
             "k": check.integer("k", self.k, 2, check.K_MAX),
             "runs": check.integer("runs", self.runs, 1, RUNS_MAX),
             "seed": check.integer("seed", self.seed, 0),
-            "eps_inf": None if self.eps_inf is None else float(self.eps_inf),
+            "eps_inf": self._checked_eps_inf(),
             "calibration": self._checked_calibration(),
             "channel": check.choice("channel", self.channel, ("exact", "published")),
             "binning": check.choice("binning", self.binning, BINNINGS),
@@ -98,10 +106,24 @@ class Setting:
         chosen = {name: getattr(dist, name) for name in defaults}
         return tuple(sorted((name, v) for name, v in chosen.items() if v != defaults[name]))
 
+    def _checked_eps_inf(self) -> float | None:
+        """Fill in what is left out, so that equal experiments are equal settings with equal noise."""
+        if not mechanism_class(self.mechanism).longitudinal:
+            return self.eps_inf  # the mechanism says what is wrong with any but None
+        given = 2 * check.epsilon("eps", self.eps) if self.eps_inf is None else self.eps_inf
+        return check.epsilon("eps_inf", given, EPS_INF_MAX)
+
     def _checked_calibration(self) -> str:
         """Where calibrations do not differ there is only one, so that equal experiments are equal settings."""
         given = check.choice("calibration", self.calibration, CALIBRATIONS)
         return given if mechanism_class(self.mechanism).calibration_matters else "published"
+
+    @property
+    def title(self) -> str:
+        """The setting in one line; what is not there has its default."""
+        inf = "" if self.eps_inf is None else f", ε∞ = {self.eps_inf:g}"
+        users = f"n = {self.n:,}, k = {self.k:,}, {self.runs} runs, seed {self.seed}"
+        return f"{self.mechanism} on {self.data}: ε = {self.eps:g}{inf}, {users}"
 
     def make_mechanism(self) -> Mechanism:
         """Return the mechanism of this setting."""

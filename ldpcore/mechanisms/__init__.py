@@ -79,7 +79,9 @@ def mechanism(
     cls = mechanism_class(name)
     for option, value in (("eps_inf", eps_inf), ("calibration", calibration)):
         if value is not None and not cls.longitudinal:
-            raise Refused(f"{option} is for longitudinal mechanisms only, and {name} is not one; got {value!r}")
+            raise Refused(
+                f"{option} is for longitudinal mechanisms only, and {name} is not one; got {check.shown(value)}"
+            )
         if value is not None:
             options[option] = value
     unknown = options.keys() - set(cls.options)

@@ -113,9 +113,42 @@ def test_it_inverts_the_channel(name: str, eps: float) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_uniform_when_every_raw_estimate_is_negative(name: str, post: str) -> None:
     m = ldp.mechanism(name, k=K, eps=1.0)
+    if m.support_size is not None:  # then the raw estimates sum to 1, and some are above 0
+        raw = np.full(K, -0.01)
+        np.testing.assert_allclose(ldp.postprocess(raw, post, n=N, m=m), 1 / K, rtol=1e-15)
+        return
     counts = np.ones(K)
     assert (ldp.mi(counts, N, m, post="none") < 0).all()
     np.testing.assert_allclose(ldp.mi(counts, N, m, post=post), 1 / K, rtol=1e-15)
+
+
+FIXED = [("GRR", 1), ("L-GRR", 1), ("SS", 3)]
+
+
+@pytest.mark.parametrize(("name", "size"), FIXED)
+def test_a_wrong_number_of_reports_is_an_error_where_the_counts_tell(name: str, size: int) -> None:
+    m = ldp.mechanism(name, k=10, eps=1.0)
+    assert m.support_size == size
+    counts = m.sample_counts(np.full(10, 100), 4, np.random.default_rng(3))
+    estimates = ldp.mi(counts, 1_000, m, post="none")
+    np.testing.assert_allclose(estimates.sum(axis=1), 1, rtol=1e-12)
+    for wrong in (999, 1_001, 2_000):
+        with pytest.raises(
+            ldp.Refused, match=rf"counts must sum to {wrong * size:,}, .* got a sum of {1_000 * size:,}"
+        ):
+            ldp.mi(counts, wrong, m)
+    counts[2, 4] += 1  # one row of several
+    with pytest.raises(ldp.Refused, match=rf"got a sum of {1_000 * size + 1:,}"):
+        ldp.mi(counts, 1_000, m)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in FIXED])
+def test_counts_that_are_not_whole_may_miss_the_sum_by_rounding_only(name: str) -> None:
+    m = ldp.mechanism(name, k=10, eps=1.0)
+    expected = m.q * 999 + (m.p - m.q) * 999 * np.arange(10) / 45
+    np.testing.assert_allclose(ldp.mi(expected, 999, m), np.arange(10) / 45, atol=1e-12)
+    with pytest.raises(ldp.Refused, match="counts must sum to"):
+        ldp.mi(expected * (1 + 1e-6), 999, m)
 
 
 @pytest.mark.parametrize("post", list(ldp.POSTPROCESSINGS))

@@ -1,0 +1,112 @@
+"""A setting: checked, canonical, and one for one experiment."""
+
+import dataclasses
+import math
+import re
+
+import numpy as np
+import pytest
+
+import ldpcore as ldp
+
+SMALL = {"n": 2_000, "k": 10, "runs": 5, "max_iter": 200}
+OLD_NOISE = {"L-OSUE": 27413470, "L-GRR": 696716782, "OUE": 599989522}
+
+
+def test_a_setting_is_frozen_hashable_and_canonical():
+    one = ldp.Setting(data="poisson", eps=1, n=2e4, k=np.int64(100), params={"rate": 5})
+    two = ldp.Setting(data="poisson", eps=1.0, n=20_000, k=100)
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one.params == ()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.eps = 2
+    assert ldp.Setting(**one.as_dict()) == one
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"eps": 0}, "eps .* got 0"),
+        ({"eps": -1.0}, "eps .* got -1.0"),
+        ({"eps": math.nan}, "eps .* got nan"),
+        ({"eps": math.inf}, "eps .* got inf"),
+        ({"k": 1}, "k .* got 1"),
+        ({"n": 0}, "n .* got 0"),
+        ({"n": 1.5}, "n .* got 1.5"),
+        ({"runs": 0}, "runs .* got 0"),
+        ({"seed": -1}, "seed .* got -1"),
+        ({"data": "cauchy"}, "data .* got 'cauchy'"),
+        ({"mechanism": "RR"}, "mechanism .* got 'RR'"),
+        ({"mechanism": "L-GRR", "eps_inf": 1.0}, r"eps .* below eps_inf .* got 1"),
+        ({"mechanism": "L-OUE", "eps": 1.9, "eps_inf": 2.0}, r"eps .* below 1\.66.* L-OUE .* got 1.9"),
+        ({"eps_inf": 2.0}, "eps_inf .* longitudinal .* got 2.0"),
+        ({"channel": "none"}, "channel .* got 'none'"),
+        ({"binning": "log"}, "binning .* got 'log'"),
+        ({"stop": "rmse"}, "stop .* got 'rmse'"),
+        ({"start": "random"}, "start .* got 'random'"),
+        ({"tol": -1}, "tol .* got -1"),
+        ({"max_iter": 0}, "max_iter .* got 0"),
+        ({"params": {"sd": -1}}, "sd .* got -1"),
+        ({"params": {"width": 1}}, "params .* got 'width'"),
+    ],
+)
+def test_a_bad_setting_says_what_is_wrong(change, says):
+    with pytest.raises(ValueError, match=says):
+        ldp.Setting(**change)
+
+
+def test_a_calibration_without_effect_is_none():
+    assert ldp.Setting(mechanism="OUE", calibration="tight") == ldp.Setting(mechanism="OUE")
+    assert ldp.Setting(mechanism="L-SUE", calibration="tight") == ldp.Setting(mechanism="L-SUE")
+    assert ldp.Setting(mechanism="L-GRR", calibration="tight") != ldp.Setting(mechanism="L-GRR")
+
+
+def test_messages_name_no_machinery():
+    with pytest.raises(ValueError, match="k must be") as error:
+        ldp.Setting(k="many")
+    assert not re.search(r"0x|object at|Traceback", str(error.value))
+
+
+# ---- ε∞ ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mechanism", ldp.LONGITUDINAL)
+def test_eps_inf_left_out_is_twice_eps(mechanism):
+    short = ldp.Setting(mechanism=mechanism, eps=1, **SMALL)
+    whole = ldp.Setting(mechanism=mechanism, eps=1, eps_inf=2, **SMALL)
+    assert short == whole
+    assert hash(short) == hash(whole)
+    assert short.as_dict()["eps_inf"] == 2.0
+    assert ldp.Setting(**short.as_dict()) == short
+    np.testing.assert_array_equal(ldp.run(short).counts, ldp.run(whole).counts)
+    assert short != ldp.Setting(mechanism=mechanism, eps=1, eps_inf=2.5, **SMALL)
+
+
+def test_one_time_mechanisms_have_no_eps_inf():
+    assert all(ldp.Setting(mechanism=name).eps_inf is None for name in ldp.ONE_TIME)
+
+
+def test_noise_of_settings_that_named_eps_inf_is_what_it_was():
+    # The first draws of the noise of three settings, from before ε∞ was filled in.
+    def first(**point):
+        return int(ldp.Setting(**point).noise_rng().integers(10**9))
+
+    assert first(mechanism="L-OSUE", eps=1.0, eps_inf=2.0) == OLD_NOISE["L-OSUE"]
+    assert first(mechanism="L-GRR", eps=1.5, eps_inf=4.0, calibration="tight") == OLD_NOISE["L-GRR"]
+    assert first(mechanism="OUE", eps=2.0) == OLD_NOISE["OUE"]
+
+
+BAD = [[2.0], 10**400, 10**5000, "abc", math.nan, math.inf, True, -1, 0, {}, 1e9]
+
+
+@pytest.mark.parametrize("bad", BAD, ids=[str(i) for i in range(len(BAD))])
+@pytest.mark.parametrize("mechanism", ["L-GRR", "L-OSUE", "L-OLH", "GRR"])
+def test_a_bad_eps_inf_is_said_in_a_sentence(mechanism, bad):
+    wrong = r"must be a number from 0\.0001 to 100|is for longitudinal mechanisms only, and GRR is not one"
+    says = rf"eps_inf ({wrong}); got "
+    with pytest.raises(ldp.Refused, match=says) as error:
+        ldp.Setting(mechanism=mechanism, eps_inf=bad)
+    assert len(str(error.value)) < 200
+    with pytest.raises(ldp.Refused, match=says):
+        ldp.mechanism(mechanism, k=10, eps=1.0, eps_inf=bad)
