@@ -6,8 +6,8 @@ import argparse
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, as_completed
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from ldpcore.collected.tally import Tally, some_eps, worst_fit
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism, mechanism
 from ldpcore.sweep.store import SUFFIXES, write_frame
-from ldpcore.sweep.workers import Workers, cores
+from ldpcore.sweep.workers import cores, drive
 from ldpcore.tables import SUFFIXES as TABLES
 from ldpcore.tables import read_table
 
@@ -194,29 +194,10 @@ def count_pieces(todo: list[Piece], m: Mechanism, executor: Executor | None, wor
     """Add up the counts of all pieces, on processes of our own if there is no executor."""
     tally = Tally()
     with Progress("pieces", len(todo)) as progress:
-        for part in _drive(todo, m, executor, min(workers, len(todo))):
+        for _, part in drive(count_piece, [(piece, m) for piece in todo], executor, workers):
             tally.merge(part)
             progress.advance(1)
     return tally
-
-
-def _drive(todo: list[Piece], m: Mechanism, executor: Executor | None, workers: int) -> Iterator[Tally]:
-    own = None
-    if executor is None:
-        if workers <= 1:
-            for piece in todo:
-                yield count_piece(piece, m)
-            return
-        executor = own = Workers(workers)
-    waiting = [executor.submit(count_piece, piece, m) for piece in todo]
-    try:
-        for future in as_completed(waiting):
-            yield future.result()
-    finally:
-        for future in waiting:
-            future.cancel()
-        if own is not None:
-            own.shutdown(cancel_futures=True)
 
 
 # ---- what is printed --------------------------------------------------------------

@@ -55,3 +55,28 @@ class Progress:
             # Blanks at the end wipe out what a longer text has left.
             self._file.write(f"\r[{'#' * full}{'.' * (_WIDTH - full)}] {text}{' ' * 8}" + ("\n" if last else ""))
         self._file.flush()
+
+
+class Bar:
+    """Shows how far a function is that calls `on_progress(done, total)`: its first call says where it begins."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._progress: Progress | None = None
+
+    @property
+    def done(self) -> int:
+        return 0 if self._progress is None else self._progress.done
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._progress is None:
+            self._progress = Progress(self._what, total, done).__enter__()
+        else:
+            self._progress.reach(done)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._progress is not None:
+            self._progress.__exit__(kind, error, at)

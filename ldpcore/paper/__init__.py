@@ -13,9 +13,14 @@ The data sets are drawn anew in every draw; one data set a distribution and n is
 from ldpcore.paper.experiment import (
     ACS_BRACKETS,
     ACS_SURVEY,
+    DATA,
     GAIN_METRICS,
     KEYS,
+    LABELS,
+    LONGITUDINAL,
     MEASURED,
+    ONE_TIME,
+    OTHER_CHANNEL,
     TABLES,
     VARIANTS,
     Table,
@@ -24,17 +29,23 @@ from ldpcore.paper.experiment import (
     table_of,
 )
 from ldpcore.paper.figures import Results, averages, bars, cells, lines, load_results
-from ldpcore.paper.reproduction import AcsRecords, details, reproduce, reproduce_part
+from ldpcore.paper.reproduction import AcsRecords, Detail, details, reproduce, reproduce_part
 
 __all__ = [
     "ACS_BRACKETS",
     "ACS_SURVEY",
+    "DATA",
     "GAIN_METRICS",
     "KEYS",
+    "LABELS",
+    "LONGITUDINAL",
     "MEASURED",
+    "ONE_TIME",
+    "OTHER_CHANNEL",
     "TABLES",
     "VARIANTS",
     "AcsRecords",
+    "Detail",
     "Results",
     "Table",
     "averages",

@@ -1,10 +1,10 @@
-"""The experiment, run again."""
+"""The experiment, run again: in memory, or into files that a later call goes on with."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, fields
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,15 @@ from ldpcore.datasets.acs import FIPS
 from ldpcore.datasets.binning import bin_values
 from ldpcore.errors import Refused
 from ldpcore.experiment import RUNS_MAX, Setting
-from ldpcore.paper.experiment import ACS_SURVEY, GAIN_METRICS, KEYS, MEASURED, settings
-from ldpcore.sweep import Row, gather, sweep_iter
+from ldpcore.paper.draws import SavedDraws
+from ldpcore.paper.experiment import ACS_BRACKETS, ACS_SURVEY, GAIN_METRICS, MEASURED, settings, variants_of
+from ldpcore.sweep import Measured, Row, measure
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_MEASURED = Measured(**MEASURED)
+OnProgress = Callable[[int, int], object]
 
 
 def reproduce(
@@ -28,10 +32,11 @@ def reproduce(
     runs: int = 20,
     seed: int = 0,
     executor: Executor | None = None,
-    on_progress: Callable[[int, int], object] | None = None,
+    on_progress: OnProgress | None = None,
     *,
     workers: int | None = None,
     acs_root: str | PathLike[str] | None = None,
+    out: str | PathLike[str] | None = None,
 ) -> pd.DataFrame:
     """Run the experiment behind a table.
 
@@ -48,6 +53,10 @@ def reproduce(
     acs_root : path, optional
         Where folktables has stored 2018 5-Year records: the ACS income of all states found there takes the
         place of the 2024 brackets.
+    out : path, optional
+        A folder that keeps the results, made if it is not there: "reproduced_table1.parquet" with notes on how it was
+        made beside it as JSON, and a file of the draw that is at work. Whatever is done is saved every few seconds,
+        and not run again by the same call; more draws go on after those that are there.
 
     Returns
     -------
@@ -57,10 +66,38 @@ def reproduce(
     """
     draws = check.integer("draws", draws, 1, RUNS_MAX)
     seed = check.integer("seed", seed, 0)
-    todo = [s for draw in range(draws) for s in settings(table, runs=runs, seed=seed + draw)]
-    histogram_of = None if acs_root is None else AcsRecords(acs_root)
-    chunks = sweep_iter(todo, executor, workers=workers, histogram_of=histogram_of, **MEASURED)
-    return details(table, seed, gather(chunks, len(todo), on_progress))
+    todo = [settings(table, runs=runs, seed=seed + draw) for draw in range(draws)]
+    records = None if acs_root is None else AcsRecords(acs_root)
+    options: dict[str, Any] = {"executor": executor, "workers": workers, "histogram_of": records}
+    if out is not None:
+        acs = ACS_BRACKETS if records is None else records.label
+        saved = SavedDraws(Path(out), table, seed=seed, runs=todo[0][0].runs, acs_income=acs)
+        return _into(saved, todo, on_progress, options)
+    rows = measure([s for draw in todo for s in draw], _MEASURED, on_progress=on_progress, **options)
+    return details(table, seed, rows)
+
+
+def _into(
+    saved: SavedDraws, todo: list[list[Setting]], on_progress: OnProgress | None, options: dict[str, Any]
+) -> pd.DataFrame:
+    """Run draw after draw; each is saved as it goes, and joins the others when it is whole."""
+    each, total = len(todo[0]), sum(map(len, todo))
+    frames = saved.frames[: len(todo)]
+    if on_progress is not None and on_progress(len(frames) * each, total) is False:
+        return _joined(frames)
+    for draw in range(len(frames), len(todo)):
+
+        def advance(done: int, _: int, before: int = draw * each) -> object:
+            return None if on_progress is None else on_progress(before + done, total)
+
+        store = saved.unfinished()
+        rows = measure(todo[draw], _MEASURED, store, on_progress=advance, **options)
+        frames.append(details(saved.table, saved.seed, rows))
+        if len(rows) < each:  # told to stop
+            break
+        saved.write(_joined(frames), len(frames), len(todo))
+        store.path.unlink(missing_ok=True)
+    return _joined(frames)
 
 
 def reproduce_part(
@@ -70,13 +107,13 @@ def reproduce_part(
     *,
     runs: int = 20,
     seed: int = 0,
-    on_progress: Callable[[int, int], object] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> pd.DataFrame:
     """Run one draw of some cells of a table, in this process; the frame is that of `reproduce`."""
     todo = [s for s in settings(table, runs=runs, seed=seed) if s.data in data and s.mechanism in mechanisms]
     if not todo:
         raise Refused(f"data and mechanisms must name a part of Table {table}; got {data!r} and {mechanisms!r}")
-    return details(table, seed, gather(sweep_iter(todo, workers=1, **MEASURED), len(todo), on_progress))
+    return details(table, seed, measure(todo, _MEASURED, on_progress=on_progress, workers=1))
 
 
 class AcsRecords:
@@ -95,36 +132,49 @@ class AcsRecords:
         return bin_values(sample_records(self._records, setting.n, setting.seed), setting.k, setting.binning)
 
 
-def details(table: int, seed: int, settings_rows: Iterable[list[Row]]) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Detail:
+    """A row of the frame of `reproduce`."""
+
+    table: int
+    data: str
+    mechanism: str
+    n: int
+    k: int
+    eps: float
+    draw: int
+    metric: str
+    variant: str
+    mi: float
+    ibu: float
+    gain: float
+
+
+def details(table: int, seed: int, settings_rows: Iterable[Sequence[Row]]) -> pd.DataFrame:
     """Return the rows of a table's settings, as `sweep_iter` gives them, as the frame of `reproduce`."""
     import pandas as pd
 
-    out: list[Row] = []
-    for rows in settings_rows:
-        first = rows[0]
-        mean = {(row["estimator"], row["metric"]): row["mean"] for row in rows}
-        head = {"table": table, "draw": first["seed"] - seed}
-        head |= {name: first[name] for name in ("data", "mechanism", "n", "k", "eps")}
-        for variant, estimator in _variants(first):
-            for metric in GAIN_METRICS:
-                errors = {"mi": mean["mi", metric], "ibu": mean[estimator, metric]}
-                out.append(
-                    {**head, "metric": metric, "variant": variant, **errors, "gain": mean[estimator, f"gain_{metric}"]}
-                )
-    frame = pd.DataFrame(out, columns=[*KEYS, "metric", "variant", "mi", "ibu", "gain"])
-    return frame.astype(_DTYPES)
+    out = [asdict(detail) for rows in settings_rows for detail in _details(table, seed, rows)]
+    return pd.DataFrame(out, columns=[f.name for f in fields(Detail)]).astype(_DTYPES)
 
 
-def _variants(row: Row) -> list[tuple[str, str]]:
-    """Return which variants the results of a setting stand for, each with its estimator."""
-    if row["channel"] == "published":
-        return [("as published", "ibu")]
-    exact = [("exact channel", "ibu"), ("at convergence", "limit")]
-    point = {name: row[name] for name in ("mechanism", "eps", "k", "n")}
-    # Rows that were read from a file say nan where there is none.
-    eps_inf = None if row["eps_inf"] is None or math.isnan(row["eps_inf"]) else row["eps_inf"]
-    m = Setting(**point, eps_inf=eps_inf).make_mechanism()
-    return [("as published", "ibu"), *exact] if m.published_channel == (m.p, m.q) else exact
+def _details(table: int, seed: int, rows: Sequence[Row]) -> Iterable[Detail]:
+    s = rows[0].setting
+    mean = {(row.estimator, row.metric): row.mean for row in rows}
+    for variant, estimator in variants_of(s):
+        for metric in GAIN_METRICS:
+            numbers = (mean["mi", metric], mean[estimator, metric], mean[estimator, f"gain_{metric}"])
+            yield Detail(table, s.data, s.mechanism, s.n, s.k, s.eps, s.seed - seed, metric, variant, *numbers)
+
+
+def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames as one; the categories are those of all of them."""
+    import pandas as pd
+
+    if not frames:
+        return details(0, 0, [])
+    words: dict[Any, Any] = {name: "str" for name, kind in _DTYPES.items() if kind == "category"}
+    return pd.concat([frame.astype(words) for frame in frames], ignore_index=True).astype(_DTYPES)
 
 
 _DTYPES: dict[str, Any] = {

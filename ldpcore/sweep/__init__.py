@@ -1,6 +1,8 @@
 """Many settings at once: grids of them, run on all cores or on a cluster, and stored so that a sweep can go on."""
 
-from ldpcore.sweep.sweep import (
+from ldpcore.sweep.grid import cross
+from ldpcore.sweep.pieces import run_together
+from ldpcore.sweep.rows import (
     COLUMNS,
     DEFAULT_ESTIMATORS,
     DEFAULT_METRICS,
@@ -8,15 +10,12 @@ from ldpcore.sweep.sweep import (
     SETTING_COLUMNS,
     SWEEP_METRICS,
     Chunk,
+    Measured,
     Row,
-    cross,
-    estimator_keys,
-    gather,
-    run_together,
-    sweep,
     sweep_frame,
-    sweep_iter,
 )
+from ldpcore.sweep.run import measure, sweep, sweep_iter
+from ldpcore.sweep.store import Store
 
 __all__ = [
     "COLUMNS",
@@ -26,10 +25,11 @@ __all__ = [
     "SETTING_COLUMNS",
     "SWEEP_METRICS",
     "Chunk",
+    "Measured",
     "Row",
+    "Store",
     "cross",
-    "estimator_keys",
-    "gather",
+    "measure",
     "run_together",
     "sweep",
     "sweep_frame",

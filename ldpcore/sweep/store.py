@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ldpcore.cli.progress import Progress
 from ldpcore.errors import Refused
-from ldpcore.estimators import estimator
 from ldpcore.experiment import Setting
-from ldpcore.sweep import COLUMNS, SETTING_COLUMNS, Chunk, Row, estimator_keys, sweep_frame
+from ldpcore.sweep.rows import COLUMNS, Measured, Row, sweep_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +72,7 @@ _NUMBERS |= dict.fromkeys(("eps", "eps_inf", "tol", "mean", "se", "q05", "q50", 
 
 
 class Store:
-    """The rows of settings, in memory and in a file."""
+    """The rows of settings, in memory and in a file that is never half-written."""
 
     def __init__(self, path: Path) -> None:
         if path.suffix not in SUFFIXES:
@@ -88,6 +85,7 @@ class Store:
         probe.unlink()
         self.path = path
         self.rows: dict[Setting, list[Row]] = {}
+        self._saved, self._unsaved = -math.inf, False
         if path.exists():
             self._load()
 
@@ -96,61 +94,42 @@ class Store:
             frame = read_frame(self.path)
             if tuple(frame.columns) != COLUMNS:
                 raise Refused("its columns are not those of a sweep")
-            rows: list[dict[Any, Any]] = frame.to_dict("records")
-            for row in rows:
-                row["estimator"] = estimator(row["estimator"]).key  # a file may hold what is an alias today
-                self.rows.setdefault(_setting(row), []).append(row)
+            for row in map(Row.of, frame.to_dict("records")):
+                self.rows.setdefault(row.setting, []).append(row)
         except ValueError as problem:  # pandas' and pyarrow's own complaints are ValueErrors too
             raise Refused(
                 f"{str(self.path)!r} exists, and is not a file of results that can be continued: {problem}"
             ) from None
 
-    def complete(self, estimators: Iterable[str], metrics: Sequence[str]) -> set[Setting]:
+    def complete(self, measured: Measured) -> set[Setting]:
         """Return the settings that have a row for each estimator and metric."""
-        wanted = {(e, m) for e in estimator_keys(estimators) for m in metrics if e != "mi" or not m.startswith("gain_")}
-        return {s for s, rows in self.rows.items() if wanted <= {(row["estimator"], row["metric"]) for row in rows}}
+        wanted = set(measured.pairs())
+        return {s for s, rows in self.rows.items() if wanted <= {(row.estimator, row.metric) for row in rows}}
+
+    def rows_of(self, setting: Setting, measured: Measured) -> list[Row]:
+        """Return the rows of a complete setting that are asked for, in their order."""
+        rows = {(row.estimator, row.metric): row for row in self.rows[setting]}
+        return [rows[pair] for pair in measured.pairs()]
+
+    def add(self, settings_rows: Iterable[list[Row]], first: Sequence[Setting]) -> None:
+        """Take in the rows of settings; they are saved if the last time is a while ago."""
+        self.rows |= {rows[0].setting: rows for rows in settings_rows if rows}
+        self._unsaved = True
+        if time.monotonic() - self._saved > SAVE_EVERY:
+            self.save(first)
 
     def save(self, first: Iterable[Setting]) -> None:
-        """Write all rows, in the order of the settings in `first`; settings of other grids follow."""
-        ordered = [s for s in first if s in self.rows]
+        """Write all rows if there are new ones: the settings in `first` in their order, those of other grids after."""
+        if not self._unsaved:
+            return
+        ordered = list(dict.fromkeys(s for s in first if s in self.rows))
         rest = self.rows.keys() - set(ordered)
         ordered += [s for s in self.rows if s in rest]
-        write_frame(sweep_frame(row for s in ordered for row in self.rows[s]), self.path)
-
-
-def keep(chunks: Generator[Chunk], settings: Sequence[Setting], store: Store, progress: Progress) -> bool:
-    """Store the chunks of a sweep as they come; return whether Ctrl-C ended that early."""
-    saved, new, interrupted = -math.inf, 0, False
-    try:
-        for chunk in chunks:
-            store.rows |= zip([settings[i] for i in chunk.indices], chunk.by_setting(), strict=True)
-            progress.advance(len(chunk.indices))
-            new += 1
-            if time.monotonic() - saved > SAVE_EVERY:
-                _save(store, settings)
-                saved, new = time.monotonic(), 0
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        # Whatever ended it, also a fault: what is done is kept.
-        chunks.close()
-        if new:
-            _save(store, settings)
-    return interrupted
-
-
-def _save(store: Store, settings: Sequence[Setting]) -> None:
-    try:
-        store.save(settings)
-    except OSError as problem:
-        why = problem.strerror or problem
-        raise OSError(
-            f"the results could not be written to {store.path}: {why}; what it held before it still holds"
-        ) from None
-
-
-def _setting(row: dict[Any, Any]) -> Setting:
-    point = {name: row[name] for name in SETTING_COLUMNS}
-    point["params"] = json.loads(point["params"])
-    point["eps_inf"] = None if math.isnan(point["eps_inf"]) else point["eps_inf"]
-    return Setting(**point)
+        try:
+            write_frame(sweep_frame(row for s in ordered for row in self.rows[s]), self.path)
+        except OSError as problem:
+            why = problem.strerror or problem
+            raise OSError(
+                f"the results could not be written to {self.path}: {why}; what it held before it still holds"
+            ) from None
+        self._saved, self._unsaved = time.monotonic(), False

@@ -14,20 +14,50 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future
-from typing import Any
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from typing import Any, TypeVar
 
 _START = "import sys; sys.path[:] = sys.argv[1:]; from ldpcore.sweep.workers import serve; serve()"
 # A process can be killed from outside, and then its work is done again; work that kills its process is given up.
 _ATTEMPTS = 3
 
+Answer = TypeVar("Answer")
 _Task = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
 def cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def drive(
+    function: Callable[..., Answer], tasks: Sequence[tuple[Any, ...]], executor: Executor | None, workers: int
+) -> Generator[tuple[int, Answer]]:
+    """Have `function(*task)` done for every task; yield (number of the task, answer) as they are done.
+
+    `executor` does the work, and is not shut down. Without one, that many processes of our own do; with one of them,
+    or one task, this process does, one task after the other. Whatever ends the iteration early cancels the rest.
+    """
+    own = None
+    if executor is None:
+        if min(workers, len(tasks)) <= 1:
+            for number, task in enumerate(tasks):
+                yield number, function(*task)
+            return
+        executor = own = Workers(min(workers, len(tasks)))
+    waiting: dict[Future[Answer], int] = {}
+    try:
+        for number, task in enumerate(tasks):
+            waiting[executor.submit(function, *task)] = number
+        # A copy: what is done leaves `waiting`, so that at the end it holds what has to be cancelled.
+        for future in as_completed(list(waiting)):
+            yield waiting.pop(future), future.result()
+    finally:
+        for future in waiting:
+            future.cancel()
+        if own is not None:
+            own.shutdown(cancel_futures=True)
 
 
 class Workers(Executor):

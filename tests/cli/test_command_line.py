@@ -1,7 +1,6 @@
 """The command line: what it prints, what it writes, how it ends."""
 
 import errno
-import importlib
 import io
 import json
 import os
@@ -18,9 +17,11 @@ import pytest
 
 import ldpcore as ldp
 from ldpcore import paper
-from ldpcore.cli import main as command_line
-from ldpcore.cli import reproduce as _reproduction
+from ldpcore.cli.main import main
 from ldpcore.cli.progress import Progress
+from ldpcore.cli.sweep import read_grid
+from ldpcore.sweep import pieces
+from ldpcore.sweep import run as sweep_run
 from ldpcore.sweep import store as _files
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,7 +47,7 @@ seed = {list(range(SEEDS))}
 
 
 def call(*arguments):
-    return command_line.main([str(a) for a in arguments])
+    return main([str(a) for a in arguments])
 
 
 @pytest.fixture
@@ -118,7 +119,7 @@ def test_the_example_in_the_help_is_a_grid(tmp_path, capsys):
     example = "\n".join(line for line in block if re.match(r"\w+ = |\[", line))
     path = tmp_path / "example.toml"
     path.write_text(example)
-    grid = command_line._read_grid(path)
+    grid = read_grid(path)
     assert {"estimators", "metrics"} <= grid.keys()
     settings, left_out = ldp.cross({k: v for k, v in grid.items() if k not in ("estimators", "metrics")})
     assert len(settings) == 2 * 3 * 3 * 2 * 3
@@ -132,7 +133,7 @@ def test_the_example_in_the_help_is_a_grid(tmp_path, capsys):
 def test_sweep_writes_what_ldp_sweep_returns(grid, tmp_path, suffix, capsys):
     out = tmp_path / f"results{suffix}"
     assert call("sweep", grid, "--out", out) == 0
-    settings, _ = ldp.cross(command_line._read_grid(grid))
+    settings, _ = ldp.cross(read_grid(grid))
     assert len(settings) == 24
     expected = ldp.sweep(settings)
     pd.testing.assert_frame_equal(_files.read_frame(out), expected, check_exact=True, check_dtype=False)
@@ -149,14 +150,14 @@ def test_settings_in_the_file_are_not_run_again(grid, tmp_path, suffix, monkeypa
     frame = _files.read_frame(whole)
     _files.write_frame(frame[frame["data"] == "poisson"], out)
     ran = []
-    work = command_line.sweep_iter
+    work = sweep_run.sweep_iter
 
     def watched(settings, *arguments, **options):
         for chunk in work(settings, *arguments, **options):
             ran.extend(settings[i] for i in chunk.indices)
             yield chunk
 
-    monkeypatch.setattr(command_line, "sweep_iter", watched)
+    monkeypatch.setattr(sweep_run, "sweep_iter", watched)
     assert call("sweep", grid, "--out", out) == 0
     assert len(ran) == 12
     assert {s.data for s in ran} == {"uniform"}
@@ -317,8 +318,8 @@ def tiny_tables(monkeypatch):
 def test_reproduce_goes_on_in_the_middle_of_a_draw(tmp_path, monkeypatch, capsys):
     options = ["--table", 2, "--draws", 2, "--runs", 2, "--workers", 1]
     assert call("reproduce", *options, "--out", tmp_path / "whole") == 0
-    monkeypatch.setattr(importlib.import_module("ldpcore.sweep.sweep"), "_PIECE", 1)  # so that a draw has a middle
-    once = _reproduction.sweep_iter
+    monkeypatch.setattr(pieces, "PIECE", 1)  # so that a draw has a middle
+    once = sweep_run.sweep_iter
 
     def interrupted(*a, **o):
         for number, chunk in enumerate(once(*a, **o)):
@@ -326,13 +327,13 @@ def test_reproduce_goes_on_in_the_middle_of_a_draw(tmp_path, monkeypatch, capsys
                 raise KeyboardInterrupt
             yield chunk
 
-    monkeypatch.setattr(_reproduction, "sweep_iter", interrupted)
+    monkeypatch.setattr(sweep_run, "sweep_iter", interrupted)
     assert call("reproduce", *options, "--out", tmp_path / "new") == 130
     (left,) = (tmp_path / "new").glob("unfinished_*.parquet")
     done = len(pd.read_parquet(left).drop_duplicates(["data", "mechanism", "k", "channel"]))
     assert done >= 3
     skipped = []
-    monkeypatch.setattr(_reproduction, "sweep_iter", lambda *a, **o: skipped.append(len(o["skip"])) or once(*a, **o))
+    monkeypatch.setattr(sweep_run, "sweep_iter", lambda *a, **o: skipped.append(len(o["skip"])) or once(*a, **o))
     assert call("reproduce", *options, "--out", tmp_path / "new") == 0
     assert skipped == [done, 0]
     assert not list((tmp_path / "new").glob("unfinished_*"))
@@ -353,8 +354,8 @@ def test_reproduce_saves_draw_by_draw_and_goes_on(tmp_path, monkeypatch, capsys)
     file = tmp_path / "new" / "reproduced_table2.parquet"
     assert json.loads(file.with_suffix(".json").read_text())["draws"] == 1
     called = []
-    once = _reproduction.sweep_iter
-    monkeypatch.setattr(_reproduction, "sweep_iter", lambda *a, **o: called.append(a[0][0].seed) or once(*a, **o))
+    once = sweep_run.sweep_iter
+    monkeypatch.setattr(sweep_run, "sweep_iter", lambda *a, **o: called.append(a[0][0].seed) or once(*a, **o))
     assert call("reproduce", "--table", 2, "--draws", 3, *options, "--out", tmp_path / "new") == 0
     assert called == [4, 5]  # the seeds of the two draws that were missing
     assert call("reproduce", "--draws", 3, *options, "--out", tmp_path / "whole") == 0

@@ -1,7 +1,10 @@
 """The paper's tables: what is printed, what comes with the library, and what a live run gives."""
 
 import dataclasses
+import hashlib
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -10,6 +13,8 @@ import pytest
 import ldpcore as ldp
 from ldpcore import paper
 from ldpcore.paper import experiment, figures
+from ldpcore.sweep import pieces
+from ldpcore.sweep import run as sweep_run
 
 # The last row of the paper's tables, as printed: MSE and MAE of each mechanism.
 PRINTED_AVERAGES = {
@@ -40,7 +45,7 @@ def test_the_published_tables(table):
     frame = paper.published(table)
     about = paper.TABLES[table]
     assert len(frame) == 6 * 7 * 2
-    assert tuple(frame["data"].unique()) == about.data == ldp.DATASETS
+    assert tuple(frame["data"].unique()) == about.data == tuple(paper.LABELS)
     assert tuple(frame["mechanism"].unique()) == about.mechanisms
     means = frame.groupby(["mechanism", "metric"])["gain"].mean()
     for name, (mse, mae) in zip(about.mechanisms, PRINTED_AVERAGES[table], strict=True):
@@ -62,6 +67,61 @@ def test_the_settings_are_the_papers():
     assert twice == {"L-GRR", "L-BLH", "L-OLH"}
     with pytest.raises(ValueError, match="table must be a whole number from 1 to 2; got 3"):
         paper.settings(3)
+
+
+def checksum(table):
+    return hashlib.sha256(repr([sorted(s.as_dict().items()) for s in paper.settings(table)]).encode()).hexdigest()
+
+
+CHECKSUMS = {
+    1: "2571b8614ba4bd8be7f77462e58eda865fce2e683fc00fd25fe9f9109dbfc38e",
+    2: "65ceff4c52784e150370b4af0b0260f2baa683ff4a50b1380b797f92aa9d8343",
+}
+
+
+@pytest.mark.parametrize("table", [1, 2])
+def test_the_settings_never_change(table):
+    assert checksum(table) == CHECKSUMS[table]
+
+
+def test_the_papers_names_are_in_the_library():
+    assert ldp.ONE_TIME[:7] == paper.ONE_TIME
+    assert ldp.LONGITUDINAL[:7] == paper.LONGITUDINAL
+    assert {name: ldp.distribution(name).label for name in paper.DATA} == paper.LABELS
+    for s in {(s.mechanism, s.eps, s.k): s for t in (1, 2) for s in paper.settings(t)}.values():
+        m = s.make_mechanism()
+        assert (m.published_channel != (m.p, m.q)) == (s.mechanism in paper.OTHER_CHANNEL)
+
+
+def test_new_mechanisms_and_distributions_change_no_table(tmp_path):
+    # In a process of its own: everything there learns of the newcomers before the paper is imported anew.
+    script = """
+import dataclasses, importlib, sys
+import ldpcore as ldp
+from ldpcore import datasets, mechanisms
+from ldpcore.datasets import sampling
+
+class Dummy(mechanisms.mechanism_class("OUE")):
+    name = "DUMMY"
+
+class Flat(type(ldp.distribution("uniform"))):
+    name = "flat"
+
+mechanisms._CLASSES["DUMMY"] = Dummy
+for module in (ldp, mechanisms):
+    module.ONE_TIME += ("DUMMY",)
+sampling.DISTRIBUTIONS["flat"] = Flat
+for module in (ldp, datasets, sampling):
+    module.DATASETS += ("flat",)
+assert ldp.run(ldp.Setting(mechanism="DUMMY", data="flat", n=100, k=3, runs=2)).mi.shape == (2, 3)
+for name in [name for name in sys.modules if name.startswith("ldpcore.paper")]:
+    del sys.modules[name]
+from ldpcore import experiment
+paper = importlib.import_module("ldpcore.paper")
+print([len(paper.settings(t)) for t in (1, 2)], paper.TABLES[1].mechanisms[-1], paper.TABLES[2].data[-1])
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("[1008, 1440] OLH acs-income\n", "")
 
 
 # ---- what comes with the library ---------------------------------------------------
@@ -219,3 +279,53 @@ def test_reproduce_with_the_real_records(monkeypatch, tmp_path):
     assert not with_records["mi"].equals(paper.reproduce(1, runs=2)["mi"])
     with pytest.raises(FileNotFoundError, match=r"psam_p01\.csv"):
         paper.AcsRecords(tmp_path / "empty")
+
+
+# ---- into a folder -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", [1, 2])
+def test_reproduce_into_a_folder_changes_no_number(monkeypatch, tmp_path, table):
+    small(monkeypatch, data=("poisson", "uniform"), k=(2, 5), n=(500,), eps=(2.0,))
+    options = {"draws": 2, "runs": 2, "seed": 3}
+    expected = paper.reproduce(table, **options)
+    out = tmp_path / "deep" / "folder"
+    pd.testing.assert_frame_equal(paper.reproduce(table, **options, out=out), expected)
+    assert sorted(p.name for p in out.iterdir()) == [f"reproduced_table{table}.{kind}" for kind in ("json", "parquet")]
+    monkeypatch.setattr(sweep_run, "work", None)  # nothing is run again
+    pd.testing.assert_frame_equal(paper.reproduce(table, **options, out=out), expected)
+    one = paper.reproduce(table, draws=1, runs=2, seed=3, out=out)
+    pd.testing.assert_frame_equal(one, expected[expected["draw"] == 0])
+
+
+def test_reproduce_goes_on_in_the_middle_of_a_draw(monkeypatch, tmp_path):
+    small(monkeypatch, data=("poisson", "uniform"), k=(2, 5), n=(500,), eps=(2.0,))
+    monkeypatch.setattr(pieces, "PIECE", 30)
+    seen = []
+
+    def told(done, total):
+        seen.append(done)
+        return len(seen) < 5
+
+    options = {"draws": 2, "runs": 2, "out": tmp_path}
+    part = paper.reproduce(2, on_progress=told, **options)
+    assert 0 < seen[-1] < 40
+    assert len(list(tmp_path.glob("unfinished_*"))) == 1
+    stopped, calls = seen[-1], []
+    whole = paper.reproduce(2, on_progress=lambda done, total: calls.append((done, total)), **options)
+    assert calls[:2] == [(0, 80), (stopped, 80)]
+    assert calls[-1] == (80, 80)
+    pd.testing.assert_frame_equal(whole, paper.reproduce(2, draws=2, runs=2))
+    assert not list(tmp_path.glob("unfinished_*"))
+    keys = [*paper.KEYS, "metric", "variant"]
+    both = part.astype({"data": "str", "mechanism": "str", "metric": "str", "variant": "str"}).merge(whole, on=keys)
+    assert len(both) == len(part)
+    assert (both["gain_x"] == both["gain_y"]).all()
+
+
+def test_another_experiment_does_not_go_on_with_the_files(monkeypatch, tmp_path):
+    small(monkeypatch, data=("uniform",), k=(2,), n=(500,), eps=(2.0,))
+    paper.reproduce(1, runs=2, out=tmp_path)
+    calls = []
+    paper.reproduce(1, runs=3, out=tmp_path, on_progress=lambda *at: calls.append(at))
+    assert calls[0] == (0, 7)

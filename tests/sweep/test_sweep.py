@@ -1,7 +1,6 @@
 """Sweeps: the same numbers as single runs, whoever does the work, and however it ends."""
 
 import dataclasses
-import importlib
 import json
 import math
 import os
@@ -21,10 +20,9 @@ from worker_tasks import pid_after
 
 import ldpcore as ldp
 from ldpcore.estimators.ibu import ibu_rows
-from ldpcore.sweep import COLUMNS, cross
+from ldpcore.sweep import COLUMNS, cross, pieces, workers
 from ldpcore.sweep.workers import Workers
 
-sweep_module = importlib.import_module("ldpcore.sweep.sweep")  # the name ldpcore.sweep is the function
 ALL = ldp.ONE_TIME + ldp.LONGITUDINAL
 ROOT = Path(__file__).resolve().parent.parent
 # Small pieces, so that small sweeps have several.
@@ -39,14 +37,14 @@ GRID = [
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(sweep_module, "_PIECE", 1_000)
+    monkeypatch.setattr(pieces, "PIECE", 1_000)
 
 
 @pytest.fixture(scope="module")
 def expected():
     """The sweep of GRID in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep_module, "_PIECE", 1_000)
+        patch.setattr(pieces, "PIECE", 1_000)
         return ldp.sweep(GRID, workers=1)
 
 
@@ -153,7 +151,7 @@ def test_the_number_of_processes_changes_nothing(expected, workers):
 
 
 def test_a_small_sweep_starts_no_process(expected, monkeypatch):
-    monkeypatch.setattr(sweep_module, "Workers", None)
+    monkeypatch.setattr(workers, "Workers", None)
     pd.testing.assert_frame_equal(ldp.sweep(GRID), expected, check_exact=True)
 
 

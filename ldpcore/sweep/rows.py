@@ -1,0 +1,154 @@
+"""The rows of a sweep: one for each setting, estimator and metric."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore.estimators import ESTIMATORS as ALL_ESTIMATORS
+from ldpcore.estimators import estimator as find_estimator
+from ldpcore.experiment import Result, Setting, Summary
+from ldpcore.metrics import METRICS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# The estimators that a sweep can measure: those that need no more than the counts.
+ESTIMATORS = tuple(e.key for e in ALL_ESTIMATORS.values() if e.needs == "counts")
+# "mse" is an error; "gain_mse" is Γ in percent as in the paper; "gain_mse_unclipped" shows losses too.
+SWEEP_METRICS = (*METRICS, *(f"gain_{name}" for name in METRICS), *(f"gain_{name}_unclipped" for name in METRICS))
+DEFAULT_ESTIMATORS = ("mi", "ibu")
+DEFAULT_METRICS = ("mse", "mae", "gain_mse", "gain_mae")
+SETTING_COLUMNS = tuple(f.name for f in fields(Setting))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A number of a sweep, over the runs of a setting; `row["mean"]` and `dict(row)` work too, with `COLUMNS` as keys.
+
+    Attributes
+    ----------
+    setting, estimator, metric
+        What the number is of.
+    mean, se, q05, q50, q95 : float
+        The mean over the runs, its standard error, and quantiles of the runs; nan where there is a problem.
+    problem : str
+        Why the setting could not be run; empty if it could.
+    """
+
+    setting: Setting
+    estimator: str
+    metric: str
+    mean: float
+    se: float
+    q05: float
+    q50: float
+    q95: float
+    problem: str = ""
+
+    def asdict(self) -> dict[str, Any]:
+        """Return the row as the frame has it: the fields of the setting, "params" as JSON, and the others."""
+        head = self.setting.as_dict()
+        head["params"] = json.dumps(head["params"], sort_keys=True)
+        return head | {name: getattr(self, name) for name in _OWN_COLUMNS}
+
+    @classmethod
+    def of(cls, columns: Mapping[Any, Any]) -> Row:
+        """Return the row of a frame's columns, or of a file's."""
+        point = {name: columns[name] for name in SETTING_COLUMNS}
+        point["params"] = json.loads(point["params"])
+        if isinstance(point["eps_inf"], float) and math.isnan(point["eps_inf"]):
+            point["eps_inf"] = None
+        own = {name: columns[name] for name in _OWN_COLUMNS}
+        # A file may be older than a key, and hold what is an alias today.
+        own["estimator"] = find_estimator(own["estimator"]).key
+        return cls(setting=Setting(**point), **own)
+
+    def keys(self) -> Iterator[str]:
+        return iter(COLUMNS)
+
+    def __getitem__(self, column: str) -> Any:
+        return self.asdict()[column]
+
+
+_OWN_COLUMNS = tuple(f.name for f in fields(Row) if f.name != "setting")
+COLUMNS = (*SETTING_COLUMNS, *_OWN_COLUMNS)
+
+
+class Chunk(NamedTuple):
+    """A piece of a sweep that is done: which of the settings, and their rows."""
+
+    indices: tuple[int, ...]
+    rows: list[Row]
+
+    def by_setting(self) -> list[list[Row]]:
+        """Return the rows of each of the settings."""
+        each = len(self.rows) // len(self.indices)
+        return [self.rows[i * each : (i + 1) * each] for i in range(len(self.indices))]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a sweep measures: keys of estimators, each once, and metrics."""
+
+    estimators: tuple[str, ...] = DEFAULT_ESTIMATORS
+    metrics: tuple[str, ...] = DEFAULT_METRICS
+
+    @classmethod
+    def of(cls, estimators: Iterable[str], metrics: Iterable[str]) -> Measured:
+        """Check the names; an alias of an estimator counts as what it stands for."""
+        keys = (find_estimator(name, needs="counts", argument="estimators").key for name in estimators)
+        allowed = (*METRICS, *(f"gain_{m}" for m in METRICS), *(f"gain_{m}_unclipped" for m in METRICS))
+        return cls(tuple(dict.fromkeys(keys)), tuple(check.choice("metrics", name, allowed) for name in metrics))
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield every estimator with every metric, in the order of the rows; Γ is over MI, so MI has none."""
+        for estimator in self.estimators:
+            for metric in self.metrics:
+                if estimator != "mi" or not metric.startswith("gain_"):
+                    yield estimator, metric
+
+    def rows(self, result: Result) -> list[Row]:
+        """Return the rows of a result."""
+        return [self._row(result.setting, _summary(result, *pair), *pair) for pair in self.pairs()]
+
+    def no_rows(self, setting: Setting, problem: str) -> list[Row]:
+        """Return the rows of a setting that could not be run."""
+        return [self._row(setting, Summary([np.nan]), *pair, problem) for pair in self.pairs()]
+
+    @staticmethod
+    def _row(setting: Setting, s: Summary, estimator: str, metric: str, problem: str = "") -> Row:
+        quantiles = (s.quantile(0.05), s.quantile(0.5), s.quantile(0.95))
+        return Row(setting, estimator, metric, s.mean, s.se, *quantiles, problem)
+
+
+def _summary(result: Result, estimator: str, metric: str) -> Summary:
+    if not metric.startswith("gain_"):
+        return result.error(estimator, metric)
+    name = metric.removeprefix("gain_")
+    return result.gain(name.removesuffix("_unclipped"), clip=name in METRICS, estimator=estimator)
+
+
+def sweep_frame(rows: Iterable[Row | Mapping[str, Any]]) -> pd.DataFrame:
+    """Return rows of chunks as the frame that `sweep` returns.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> chunks = ldp.sweep_iter([ldp.Setting(n=1_000, k=5, runs=2)], metrics=["mse"])
+    >>> ldp.sweep_frame(row for chunk in chunks for row in chunk.rows)[["mechanism", "estimator", "metric"]]
+      mechanism estimator metric
+    0       GRR        mi    mse
+    1       GRR       ibu    mse
+    """
+    import pandas as pd
+
+    records = [row.asdict() if isinstance(row, Row) else row for row in rows]
+    frame = pd.DataFrame(records, columns=list(COLUMNS))
+    return frame.astype({"eps_inf": "float64"})

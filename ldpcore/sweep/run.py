@@ -1,0 +1,188 @@
+"""Many settings at once: on all cores, on any executor, piece by piece as results come, and into a file.
+
+On a cluster
+------------
+Any `concurrent.futures` executor can do the work. With Dask (`pip install "ldp-explorer[distributed]"`), start
+a scheduler on one machine and workers on as many as there are; `ldpcore` must be installed on all of them::
+
+    dask scheduler
+    dask worker tcp://ADDRESS:8786 --nworkers auto --nthreads 1
+    python -m ldpcore sweep grid.toml --out results.parquet --scheduler tcp://ADDRESS:8786
+
+or, from Python::
+
+    with distributed.Client("tcp://ADDRESS:8786") as client:
+        table = ldp.sweep(settings, executor=client.get_executor())
+
+A worker that dies costs nothing but the time of the pieces it was at: Dask gives them to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from concurrent.futures import Executor
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ldpcore import _validate as check
+from ldpcore.errors import Refused
+from ldpcore.experiment import Setting
+from ldpcore.sweep.pieces import HistogramOf, Piece, plan, work
+from ldpcore.sweep.rows import DEFAULT_ESTIMATORS, DEFAULT_METRICS, Chunk, Measured, Row, sweep_frame
+from ldpcore.sweep.store import Store
+from ldpcore.sweep.workers import cores, drive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Rows times values times iterations below which starting processes takes longer than the work.
+_WORTH_PROCESSES = 4e8
+
+OnProgress = Callable[[int, int], object]
+
+
+def sweep(
+    settings: Iterable[Setting],
+    executor: Executor | None = None,
+    on_progress: OnProgress | None = None,
+    *,
+    estimators: Sequence[str] = DEFAULT_ESTIMATORS,
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    workers: int | None = None,
+    histogram_of: HistogramOf | None = None,
+    out: str | PathLike[str] | None = None,
+) -> pd.DataFrame:
+    """Run many settings and return a tidy frame, one row a setting, estimator and metric.
+
+    Parameters
+    ----------
+    settings : iterable of Setting
+        What to run. A setting whose data cannot be binned (a ValueError of `ldpcore.run`) does
+        not end the sweep: its numbers are nan, and "problem" holds the sentence.
+    executor : concurrent.futures.Executor, optional
+        Who does the work, also Dask's `client.get_executor()`; it is not shut down. If not given,
+        processes of our own, as many as `workers`, that end with the sweep.
+    on_progress : callable, optional
+        Called as on_progress(settings done, settings in all) after every piece of work, and with `out` once
+        before, with the settings that the file holds already. If it returns False the sweep stops, and the frame
+        holds the settings done until then; if it raises, the sweep stops and the exception goes on to the caller.
+    estimators : sequence of str
+        Keys of `ldpcore.ESTIMATORS` that need no more than counts, such as "mi", "ibu", "limit", "norm-sub". The
+        frame has the keys: who asks for "none", an alias of "raw", gets rows of "raw".
+    metrics : sequence of str
+        Of `SWEEP_METRICS`: an error ("mse", "mae", "tv", "wasserstein", "kl", "max"), or Γ over MI in percent,
+        run by run, clipped at 0 ("gain_mse") or not ("gain_mse_unclipped"); MI itself has no rows of gain.
+    workers : int, optional
+        Number of processes; one for each core if not given, and none for a small sweep. 1: this process.
+    histogram_of : callable, optional
+        Returns the data of a setting, for data that is not one of `ldpcore.DATASETS`; None for the setting's own.
+    out : path, optional
+        A .parquet or .csv file that keeps the rows. Settings that it holds, with all that is to be measured, are not
+        run again; what is new is saved every few seconds and however the sweep ends, so the same call goes on
+        where it stopped. The file may hold other settings too; they stay. It does not know of `histogram_of`: keep
+        the results of other data in another file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With `COLUMNS`: the fields of the setting ("params" as JSON), "estimator", "metric", the "mean"
+        over the runs, its standard error "se", the quantiles "q05", "q50" and "q95", and "problem".
+        In the order of the settings.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> settings = [ldp.Setting(mechanism=name, n=1_000, k=5, runs=2) for name in ("GRR", "OUE")]
+    >>> ldp.sweep(settings, metrics=["mse"])[["mechanism", "estimator", "metric"]]
+      mechanism estimator metric
+    0       GRR        mi    mse
+    1       GRR       ibu    mse
+    2       OUE        mi    mse
+    3       OUE       ibu    mse
+    """
+    todo = list(settings)
+    measured = Measured.of(estimators, metrics)
+    store = None if out is None else Store(Path(out))
+    rows = measure(todo, measured, store, executor, on_progress, workers=workers, histogram_of=histogram_of)
+    return sweep_frame(row for some in rows for row in some)
+
+
+def measure(
+    settings: list[Setting],
+    measured: Measured,
+    store: Store | None = None,
+    executor: Executor | None = None,
+    on_progress: OnProgress | None = None,
+    *,
+    workers: int | None = None,
+    histogram_of: HistogramOf | None = None,
+) -> list[list[Row]]:
+    """Return the rows of each setting that gets done, in the order of the settings, and keep them in the store."""
+    total, before = len(settings), set()
+    if store is not None:
+        before = store.complete(measured).intersection(settings)
+        if on_progress is not None and on_progress(sum(s in before for s in settings), total) is False:
+            return [store.rows_of(s, measured) for s in settings if s in before]
+    chunks = sweep_iter(
+        settings, executor, estimators=measured.estimators, metrics=measured.metrics, workers=workers,
+        histogram_of=histogram_of, skip=before,
+    )  # fmt: skip
+    rows = {i: store.rows_of(s, measured) for i, s in enumerate(settings) if store is not None and s in before}
+    try:
+        for chunk in chunks:
+            rows |= zip(chunk.indices, chunk.by_setting(), strict=True)
+            if store is not None:
+                store.add(chunk.by_setting(), settings)
+            if on_progress is not None and on_progress(len(rows), total) is False:
+                break
+    finally:
+        # Whatever ends it, also a fault or Ctrl-C: what is done is kept.
+        chunks.close()
+        if store is not None:
+            store.save(settings)
+    return [rows[index] for index in sorted(rows)]
+
+
+def sweep_iter(
+    settings: Iterable[Setting],
+    executor: Executor | None = None,
+    *,
+    estimators: Sequence[str] = DEFAULT_ESTIMATORS,
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    workers: int | None = None,
+    histogram_of: HistogramOf | None = None,
+    skip: Collection[Setting] = (),
+) -> Generator[Chunk]:
+    """Do what `sweep` does piece by piece: yield each `Chunk`, (indices, rows), when it is done.
+
+    The rows of a chunk are those of its settings one after the other, equally many for each. Closing
+    the iterator stops the sweep: what has not begun is cancelled, and our own processes end at once.
+    Settings in `skip` are not run. Skipping the settings of whole chunks leaves the others the same to the bit.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> for chunk in ldp.sweep_iter([ldp.Setting(n=1_000, k=5, runs=2)], metrics=["mse"]):
+    ...     print(chunk.indices, [(row.estimator, row.metric) for row in chunk.rows])
+    (0,) [('mi', 'mse'), ('ibu', 'mse')]
+    """
+    todo = list(settings)
+    for setting in todo:
+        if not isinstance(setting, Setting):
+            raise Refused(f"settings must hold ldpcore.Setting objects; got {check.shown(setting)}")
+    measured = Measured.of(estimators, metrics)
+    count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
+    pieces = plan(todo, skip, histogram_of)
+    if executor is None and workers is None and sum(p.work for p in pieces) < _WORTH_PROCESSES:
+        count = 1
+    return _chunks(pieces, measured, executor, count)
+
+
+def _chunks(pieces: list[Piece], measured: Measured, executor: Executor | None, workers: int) -> Generator[Chunk]:
+    done = drive(work, [(piece, measured) for piece in pieces], executor, workers)
+    try:
+        for number, rows in done:
+            yield Chunk(pieces[number].indices, rows)
+    finally:
+        done.close()
