@@ -65,6 +65,8 @@ class Mechanism(ABC):
         `base_rate`, all sets of `support_size` values alike, or something else.
     calibration_matters : bool
         Whether the published calibration of a longitudinal mechanism differs from the tight one.
+    takes_reals : bool
+        Whether a report may also hold reals in place of bits; those above `threshold` count as 1.
     k : int
         Number of values.
     eps : float
@@ -78,7 +80,7 @@ class Mechanism(ABC):
     g, hash_family : int, str or None
         The number of cells and the family of hash functions, None where nothing is hashed.
     threshold : float or None
-        Where a report may also hold reals in place of bits: those above it count as 1.
+        The threshold of reals, where reports may hold them.
 
     Examples
     --------
@@ -105,6 +107,7 @@ class Mechanism(ABC):
     shape_options: ClassVar[tuple[str, ...]] = ()
     support_law: ClassVar[SupportLaw] = "unknown"
     calibration_matters: ClassVar[bool] = False
+    takes_reals: ClassVar[bool] = False
 
     k: int
     eps: float

@@ -47,6 +47,7 @@ class THE(UnaryEncoding):
     full_name = "Thresholding with Histogram Encoding"
     summary = "One number for each value plus Laplace noise; those above a threshold count."
     options = ("theta",)
+    takes_reals = True
 
     def __init__(self, *, k: int, eps: float, theta: float | None = None) -> None:
         super().__init__(k=k, eps=eps)

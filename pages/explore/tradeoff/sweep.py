@@ -36,9 +36,11 @@ def table(rows: Sequence[dict[str, Any]], *fields: str) -> pd.DataFrame:
 
 
 def reference_settings(s: ldp.Setting, against: str) -> list[ldp.Setting]:
-    """Return the settings at which theory is asked; for SS, whose bound takes a second each, every third."""
+    """Return the settings at which theory is asked; for sets, whose bound takes a second each, every third."""
     settings = sorted(grids.along(s, against, [s.mechanism])[0], key=lambda t: getattr(t, against))
-    return settings[::3] + settings[-1:] if s.mechanism == "SS" and len(settings) > 3 else settings
+    cls = ldp.mechanism_class(s.mechanism)
+    slow = cls.support_law != "independent" and cls.support_size != 1
+    return settings[::3] + settings[-1:] if slow and len(settings) > 3 else settings
 
 
 def references(s: ldp.Setting, against: str, limits: Sequence[tuple[ldp.Setting, dict[str, float]]]) -> list[Reference]:

@@ -12,9 +12,10 @@ from ldpcore.collected.report_tables import some_eps
 from ldpui import glossary, links, session, widgets
 from pages.practice.your_reports import controls
 
-HASHING = ("BLH", "OLH", "L-BLH", "L-OLH")
+_KINDS = {name: ldp.mechanism_class(name).report_kind.key for name in ldp.ONE_TIME + ldp.LONGITUDINAL}
+HASHING = tuple(name for name, kind in _KINDS.items() if kind == "pairs")
 CALIBRATED = tuple(name for name in ldp.LONGITUDINAL if ldp.mechanism_class(name).calibration_matters)
-SINGLE_VALUE = ("GRR", "L-GRR")
+SINGLE_VALUE = tuple(name for name, kind in _KINDS.items() if kind == "values")
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def _ask_more(name: str, k: int, holds: str, each: str) -> Asked:
         pair = widgets.choose("Columns without names", "r_pair", orders, help=glossary.REPORTS_PAIR)
     with st.container(key="reports_n", width=170):
         n = widgets.whole_number("Reports n", "r_n", 0, controls.REPORT_USERS_MAX, help=glossary.REPORTS_N)
-    hashing, asks_n = name in HASHING, counts and name not in (*SINGLE_VALUE, "SS")
+    hashing, asks_n = name in HASHING, counts and ldp.mechanism_class(name).support_law != "fixed size"
     _hide(
         each=counts, eps=own_eps, eps_inf=not chain, calibration=name not in CALIBRATED, n=not asks_n,
         family=not hashing or counts, pair=not hashing or counts,
@@ -168,10 +169,10 @@ def describe(asked: Asked) -> str:
         )
     if asked.mechanism in SINGLE_VALUE:
         return about + f"The file has one column of values from 0 to {asked.k - 1:,}; one row a report."
-    if asked.mechanism == "SS":
+    if _KINDS[asked.mechanism] == "sets":
         size = "ω" if asked.eps is None else f"ω = {asked.make().support_size}"
         return about + f"The file has {size} columns of values, or one column such as *3 7 9*; one row a report."
-    reals = ", or of real numbers before the threshold" if asked.mechanism == "THE" else ""
+    reals = ", or of real numbers before the threshold" if ldp.mechanism_class(asked.mechanism).takes_reals else ""
     return about + (
         f"The file has k = {asked.k:,} columns of 0 and 1{reals}, or one column of strings such as *0110…*; "
         "one row a report."
