@@ -16,11 +16,23 @@ def pytest_configure(config):
         config.option.maxschedchunk = 8
 
 
+def _of_the_library(name: str) -> bool:
+    """Say whether a file or folder of the tests mirrors one of the library."""
+    return (LIBRARY / name).is_dir() or (LIBRARY / name.removeprefix("test_")).is_file()
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave out unread what `-m "core …"` would leave out anyway: reading it takes as long as many tests."""
+    only_the_library = f"{config.option.markexpr} and ".startswith("core and ")
+    here = collection_path.parent == TESTS
+    return True if only_the_library and here and not _of_the_library(collection_path.name) else None
+
+
 def pytest_collection_modifyitems(items):
     """Mark tests by folder, so that a new file needs no marks."""
     for item in items:
         name = item.path.relative_to(TESTS).parts[0]
         if name in ("app", "browser"):
             item.add_marker(name)
-        elif (LIBRARY / name).is_dir() or (LIBRARY / name.removeprefix("test_")).is_file():
+        elif _of_the_library(name):
             item.add_marker("core")

@@ -76,6 +76,7 @@ def test_every_mechanism_from_files(name, suffix, tmp_path, capsys):
     assert f"8 values in {tmp_path}" in told
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("name", UNARY)
@@ -147,6 +148,7 @@ def test_files_without_a_header(tmp_path, capsys):
     assert table["count"].tolist() == m.support_counts(reports).tolist()
 
 
+@pytest.mark.slow
 def test_a_line_may_be_longer_than_a_block(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(_files, "BLOCK", 1)
     m, reports = collect("OUE", n=300, k=400)

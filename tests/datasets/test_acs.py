@@ -100,6 +100,7 @@ def test_sample_by_bracket(table):
     assert abs(share.mean() - 0.5) < 6.5 / math.sqrt(12 * share.size)
 
 
+@pytest.mark.slow
 def test_draw_in_blocks_is_one_stream():
     n = 2_500_000
     x = distribution("acs-income").draw(n, np.random.default_rng(0))
@@ -353,6 +354,7 @@ def test_nothing_is_imported_early():
             assert roots <= {*sys.stdlib_module_names, "numpy", "ldpcore"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("folktables") is None, reason="folktables is not installed")
 def test_real_folktables_without_a_network(tmp_path, monkeypatch):
     """A proxy at a closed port: no network for the download, wherever this test runs."""

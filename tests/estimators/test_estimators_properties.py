@@ -48,6 +48,7 @@ def test_mi_is_a_distribution(post: str) -> None:
     check()
 
 
+@pytest.mark.slow
 @quiet
 @given(collections())
 def test_ibu_is_a_distribution(case: tuple[ldp.Mechanism, int, np.ndarray]) -> None:

@@ -254,6 +254,7 @@ def test_beats_ibu_on_counts_and_mi_at_large_eps() -> None:
     np.testing.assert_allclose(errors, [1.72e-6, 2.61e-6, 6.69e-6], rtol=0.5)
 
 
+@pytest.mark.slow
 def test_single_precision_agrees_with_double(monkeypatch: pytest.MonkeyPatch) -> None:
     m, _, reports = big_case(9)
     assert reports.size > 1 << 20  # where single precision begins

@@ -38,6 +38,7 @@ def cases(draw: st.DrawFn, least: int = 0) -> tuple[str, np.ndarray, float]:
     return name, np.array(counts), draw(st.floats(0.05, 12))
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(cases())
 def test_kkt_conditions_hold(case: tuple[str, np.ndarray, float]) -> None:

@@ -136,6 +136,7 @@ def test_subsets_of_other_sizes(k, eps, omega, path):
     assert_sums(m, histogram, counts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_subsets_of_many_values(path):
     # ω = 11 of 40: the scan works on a moving window of groups here.

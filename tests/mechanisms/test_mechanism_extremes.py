@@ -36,6 +36,7 @@ def assert_plausible_mean(m, histogram, counts):
     assert (np.abs(distance) <= z_limit(m.k) * spread + 30).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eps", BUDGETS)
 @pytest.mark.parametrize("k", SIZES)
 @pytest.mark.parametrize("case", CASES, ids=case_id)

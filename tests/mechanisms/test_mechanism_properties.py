@@ -66,6 +66,7 @@ def test_sampled_counts_are_possible_and_reproducible(case, k, eps, data):
     np.testing.assert_array_equal(counts, make(case, k, eps).sample_counts(histogram, 3, np.random.default_rng(seed)))
 
 
+@pytest.mark.slow
 @given(case=cases, k=st.integers(2, 60), eps=budgets, data=st.data())
 @property_test
 def test_reports_are_valid_and_reproducible(case, k, eps, data):

@@ -234,6 +234,7 @@ def test_the_shipped_results_come_out_again(shipped, cell):
     np.testing.assert_allclose(now, before, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_reproduce_is_the_mean_of_single_runs(monkeypatch):
     small(monkeypatch, data=("exponential",), k=(2, 10), n=(2_000,), eps=(1.0,))
     details = paper.reproduce(2, draws=2, runs=4, seed=5)

@@ -126,6 +126,7 @@ def test_the_same_seed_gives_the_same_chance():
         assert attack_success_after(m, 5, seed=3) != attack_success_after(m, 5, seed=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
 @pytest.mark.parametrize("eps", [1e-3, 10.0])
 def test_extreme_privacy(name, eps):

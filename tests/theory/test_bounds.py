@@ -69,6 +69,7 @@ def test_the_bound_for_many_values_is_that_of_simulated_reports(name):
     assert bound.mse * k == pytest.approx(trace, rel=5 * error)
 
 
+@pytest.mark.slow
 def test_subset_selection_with_very_many_values_is_simulated():
     m = ldp.mechanism("SS", k=210, eps=3.0)
     theta = np.full(210, 1 / 210)
@@ -97,6 +98,7 @@ def test_full_report_ibu_comes_close_to_the_bound(name):
     assert np.mean(errors) == pytest.approx(theory.cramer_rao(m, theta, n).mse, rel=0.45)
 
 
+@pytest.mark.slow
 def test_more_privacy_has_a_higher_bound():
     theta = np.full(40, 0.025)
     for name in ldp.ONE_TIME + ldp.LONGITUDINAL:
