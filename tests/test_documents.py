@@ -159,6 +159,12 @@ def public() -> list[str]:
     return [name for name, thing in named.items() if inspect.isroutine(thing) or inspect.isclass(thing)]
 
 
+@pytest.mark.parametrize("name", public())
+def test_a_public_name_has_an_example(name: str):
+    said = inspect.getdoc(getattr(ldpcore, name)) or ""
+    assert doctest.DocTestParser().get_examples(said), f"ldpcore.{name} has no example in its docstring"
+
+
 # ---- the site ----------------------------------------------------------------------
 
 

@@ -34,6 +34,14 @@ class FullRun:
     iterations : steps that were taken
     converged : whether the last step moved no value by the tolerance or more
     step : how far the last step moved a value at the most; above the tolerance if it was not reached
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> m = ldp.mechanism("OUE", k=3, eps=2.0)
+    >>> went = ldp.ibu_full_run(m.privatize([0, 0, 1, 2] * 50, np.random.default_rng(1)), m)
+    >>> went.converged, went.step < 1e-7
+    (True, True)
     """
 
     estimate: FloatArray

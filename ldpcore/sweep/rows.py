@@ -82,7 +82,16 @@ COLUMNS = (*SETTING_COLUMNS, *_OWN_COLUMNS)
 
 
 class Chunk(NamedTuple):
-    """A piece of a sweep that is done: which of the settings, and their rows."""
+    """A piece of a sweep that is done: which of the settings, and their rows.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> settings, _ = ldp.cross({"mechanism": "GRR", "eps": [1, 2], "k": 4, "runs": 2})
+    >>> chunk = next(ldp.sweep_iter(settings, workers=1))
+    >>> chunk.indices, len(chunk.by_setting())
+    ((0, 1), 2)
+    """
 
     indices: tuple[int, ...]
     rows: list[Row]
