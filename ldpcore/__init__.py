@@ -5,6 +5,7 @@ Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fa
 """
 
 from ldpcore import advisor, paper, theory
+from ldpcore._version import __version__ as __version__
 from ldpcore.collected import Collected, estimate, estimate_groups, estimate_mixed, estimate_reports, split_by_eps
 from ldpcore.collected.fit import Fit, check_fit
 from ldpcore.collected.report_tables import counts_of_table, estimate_counts, estimate_table
@@ -59,8 +60,6 @@ from ldpcore.mechanisms import (
 from ldpcore.metrics import METRICS, gain
 from ldpcore.sweep import SWEEP_METRICS, Chunk, cross, run_together, sweep, sweep_frame, sweep_iter
 from ldpcore.tables import Table, read_table
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BINNINGS",

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ldpcore._version import __version__
 from ldpcore.sweep.store import Store, read_frame, write_frame, write_whole
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ class SavedDraws:
     """What a folder holds of a table, if it was made by the same experiment: seed, runs, data and version decide."""
 
     def __init__(self, folder: Path, table: int, *, seed: int, runs: int, acs_income: str) -> None:
-        from ldpcore import __version__
-
         folder.mkdir(parents=True, exist_ok=True)
         self.table, self.seed = table, seed
         self._file = folder / f"reproduced_table{table}.parquet"
