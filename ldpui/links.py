@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
@@ -22,12 +22,14 @@ class Control:
     default: Any
     allows: Callable[[str], bool]
     page: bool = False  # belongs to single pages: presets and reset leave it alone
+    read: Callable[[Sequence[str]], Any] = field(default=lambda words: words[-1])
 
 
 def one_of(key: str, default: Any, options: Any, page: bool = False) -> Control:
     """Return a control for one word of a list, or for several (then the default is a tuple)."""
     allowed = frozenset(options)
-    return Control(key, default, lambda word: word in allowed, page)
+    read = list if isinstance(default, tuple) else lambda words: words[-1]
+    return Control(key, default, lambda word: word in allowed, page, read)
 
 
 def number(
@@ -42,11 +44,11 @@ def number(
             return False
         return low <= value <= high and math.isfinite(value) and (not isinstance(default, int) or value.is_integer())
 
-    return Control(key, default, allows, page)
+    return Control(key, default, allows, page, lambda words: float(words[-1]))
 
 
 def switch(key: str, page: bool = True) -> Control:
-    return Control(key, False, lambda word: word in ("true", "false"), page)
+    return Control(key, False, lambda word: word in ("true", "false"), page, lambda words: words[-1] == "true")
 
 
 def parameter_key(data: str, name: str) -> str:
@@ -97,6 +99,28 @@ def apply(values: dict[str, Any]) -> None:
             st.session_state[key] = values.get(key, control.default)
 
 
+def take_up() -> None:
+    """Give every control the value that the link asks for, and every shared one a value.
+
+    Streamlit reads the address for a bound widget when it is drawn. But a control may be drawn later, or on another
+    page: Streamlit keeps in the address what is drawn, and only in the session what is not. Nor does it write to the
+    address what a preset sets, unless it has known the control since an earlier run.
+    """
+    for key, control in CONTROLS.items():
+        words = st.query_params.get_all(key)
+        if key in st.session_state:
+            continue
+        if words and all(control.allows(word) for word in words):
+            st.session_state[key] = control.read(words)
+        elif not control.page:
+            st.session_state[key] = control.default
+
+
+def value(key: str) -> Any:
+    """Return what a control stands at, whether it is drawn or not."""
+    return st.session_state.get(key, CONTROLS[key].default)
+
+
 def notes_on_link() -> list[str]:
     """Return a sentence for each value in the URL that no control can take; the widgets fall back to their defaults."""
     notes = []
@@ -116,16 +140,6 @@ def notes_on_link() -> list[str]:
 
 def _said(value: Any) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
-
-
-def own_words_of_link() -> dict[str, Any]:
-    """Return how the link wants the reader's own data to be binned; the controls for it are on a page of their own."""
-    found: dict[str, Any] = {}
-    for key in ("own_scale", "own_clip", "own_low", "own_high", "own_rare"):
-        control, word = CONTROLS[key], st.query_params.get(key, "")
-        if word and control.allows(word):
-            found[key] = float(word) if control.default is None else word
-    return found
 
 
 def link(changes: dict[str, Any] | None = None) -> str:

@@ -84,11 +84,11 @@ def _shared_widgets(page: Page) -> bool:
     if here.own.choose:
         st.session_state["data"] = vocabulary.OWN
     here.own.choose = False
-    here.own.link_words |= links.own_words_of_link()
     # A run may be cut short by the next one: notes wait until they are shown.
     here.link_notes = links.notes_on_link() or here.link_notes
     here.setting = None
     try:
+        links.take_up()
         if page.needs != "asks":
             here.setting = sidebar.sidebar()
     except Exception as error:

@@ -28,15 +28,12 @@ class OwnData:
         The file that was read last, with or without a header, so that it is read once.
     problem : str or None
         What was wrong with what was brought last.
-    link_words : dict
-        How a link wants own data to be binned, until it is there.
     """
 
     upload: Upload | None = None
     choose: bool = False
     file: tuple[str, bool] | None = None
     problem: str | None = None
-    link_words: dict[str, Any] = field(default_factory=dict)
 
     def use(self, upload: Upload) -> None:
         """Work with this from now on."""

@@ -27,11 +27,11 @@ def sidebar() -> ldp.Setting:
     return _setting(name, advanced | data | privacy | size)
 
 
-def questions(hidden: Collection[str] = ()) -> ldp.Setting:
+def questions(unasked: Collection[str] = ()) -> ldp.Setting:
     """Draw the shared controls as questions on the page, for one that looks at all mechanisms at once.
 
-    Of the setting that is returned, the mechanism says only whether the users report once or repeatedly. `hidden` may
-    hold "privacy" and "users", where they are what the page is to find out.
+    Of the setting that is returned, the mechanism says only whether the users report once or repeatedly. `unasked` may
+    hold "privacy" and "users", where they are what the page is to find out; the setting has what they stood at last.
     """
     what, how, many = st.columns(3, gap="medium")
     with what:
@@ -40,17 +40,12 @@ def questions(hidden: Collection[str] = ()) -> ldp.Setting:
         kind = _kind_control()
         # L-GRR can have any share of ε∞ as its first report.
         name = "GRR" if kind == vocabulary.ONE_TIME else "L-GRR"
-        privacy = _privacy_controls(name)
+        privacy = _privacy_controls(name, asked="privacy" not in unasked)
     with many:
-        size = _size_controls(data)
+        size = _size_controls(data, asked="users" not in unasked)
     with st.sidebar:
-        # They keep their values, and those in the URL, for the other pages.
-        with st.container(key="no_mechanism"):
-            _mechanism_controls(kind)
         advanced = _advanced_controls()
         _link_controls()
-    keys = {"privacy": ("once_privacy", "all_reports", "first_report"), "users": ("users",)}
-    _hide("no_mechanism", *(key for word in hidden for key in keys[word]))
     return _setting(name, advanced | data | privacy | size)
 
 
@@ -118,25 +113,14 @@ def _kind_control() -> str:
         (vocabulary.ONE_TIME, vocabulary.REPEATED),
         help="Once: a one-time mechanism. Repeatedly: a longitudinal one, which keeps its promise over many reports.",
     )
-    other = "once" if kind == vocabulary.REPEATED else "repeated"
-    _hide(f"{other}_mechanism", f"{other}_privacy")
     return str(kind)
 
 
 def _mechanism_controls(kind: str) -> str:
-    # Both lists are always there, one of them hidden: only a widget that is there keeps its value in the URL.
-    with st.container(key="once_mechanism"):
-        once = widgets.choose("Mechanism", "mechanism", ldp.ONE_TIME, help=_mechanism_help(ldp.ONE_TIME))
-    with st.container(key="repeated_mechanism"):
-        repeated = widgets.choose("Mechanism", "chain", ldp.LONGITUDINAL, help=_mechanism_help(ldp.LONGITUDINAL))
-    name = str(repeated if kind == vocabulary.REPEATED else once)
+    key, names = ("chain", ldp.LONGITUDINAL) if kind == vocabulary.REPEATED else ("mechanism", ldp.ONE_TIME)
+    name = str(widgets.choose("Mechanism", key, names, help=_mechanism_help(names)))
     st.caption(f"**{ldp.mechanism_class(name).full_name}.** {glossary.MECHANISMS[name]}")
     return name
-
-
-def _hide(*keys: str) -> None:
-    """Keep containers out of sight; what is in them keeps its value, and its place in the URL."""
-    st.html(f"<style>{', '.join(f'.st-key-{key}' for key in keys)} {{ display: none; }}</style>")
 
 
 def _mechanism_help(names: tuple[str, ...]) -> str:
@@ -144,20 +128,21 @@ def _mechanism_help(names: tuple[str, ...]) -> str:
     return head + "\n".join(f"- **{n}**, {ldp.mechanism_class(n).full_name}" for n in names)
 
 
-def _privacy_controls(name: str) -> dict[str, Any]:
-    with st.container(key="once_privacy"):
-        eps = float(widgets.slide("Privacy budget ε (small = private)", "eps", vocabulary.EPS, help=glossary.EPS))
-    with st.container(key="repeated_privacy"):
-        with st.container(key="all_reports"):
-            label = "Budget of all reports, ε∞ (small = private)"
-            eps_inf = float(widgets.slide(label, "eps_inf", vocabulary.EPS_INF, help=glossary.EPS_INF))
-        share = widgets.slide("First report ε₁, as a share of ε∞", "share", vocabulary.SHARES, help=glossary.SHARE)
+def _privacy_controls(name: str, asked: bool = True) -> dict[str, Any]:
     if name in ldp.ONE_TIME:
-        return {"eps": eps}
+        return {"eps": float(_scale("Privacy budget ε (small = private)", "eps", vocabulary.EPS, glossary.EPS, asked))}
+    label = "Budget of all reports, ε∞ (small = private)"
+    eps_inf = float(_scale(label, "eps_inf", vocabulary.EPS_INF, glossary.EPS_INF, asked))
+    share = widgets.slide("First report ε₁, as a share of ε∞", "share", vocabulary.SHARES, help=glossary.SHARE)
     first, note = first_report(name, eps_inf, int(share[:-1]) / 100)
-    with st.container(key="first_report"):
+    if asked:
         st.caption(note)
     return {"eps": first, "eps_inf": eps_inf}
+
+
+def _scale(label: str, key: str, options: list[str], what: str, asked: bool) -> str:
+    """Offer a scale, or return where it stands if it is not asked for."""
+    return str(widgets.slide(label, key, options, help=what) if asked else links.value(key))
 
 
 def first_report(name: str, eps_inf: float, share: float) -> tuple[float, str]:
@@ -172,17 +157,14 @@ def first_report(name: str, eps_inf: float, share: float) -> tuple[float, str]:
     return eps, note
 
 
-def _size_controls(data: dict[str, Any]) -> dict[str, int]:
-    with st.container(key="users"):
-        n = long(widgets.slide("Users n", "n", vocabulary.USERS, help=glossary.N))
-    k = int(widgets.slide("Bins k", "k", vocabulary.BINS, help=glossary.K))
-    upload = session.current().own.upload
-    if data["data"] != ldp.OWN_DATA or upload is None:
-        return {"n": n, "k": k}
-    if not st.session_state.get("resample"):
+def _size_controls(data: dict[str, Any], asked: bool = True) -> dict[str, int]:
+    upload = session.current().own.upload if data["data"] == ldp.OWN_DATA else None
+    if upload is not None and not links.value("resample"):
         n = upload.users
-        _hide("users")
-    if upload.bins(k) < k:
+    else:
+        n = long(_scale("Users n", "n", vocabulary.USERS, glossary.N, asked))
+    k = int(widgets.slide("Bins k", "k", vocabulary.BINS, help=glossary.K))
+    if upload is not None and upload.bins(k) < k:
         k = upload.bins(k)
         st.caption(f"k = {k}: your data has no more categories.")
     return {"n": n, "k": k}

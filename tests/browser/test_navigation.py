@@ -105,6 +105,30 @@ def test_the_copied_link_opens_the_same_page_for_somebody_else(page, new_page, a
     assert words(other) == words(page)
 
 
+def test_controls_that_are_not_drawn_keep_their_values(page, new_page, address):
+    open_page(page, address, **QUICK, reports="repeatedly", chain="L-SUE")
+    with changing(page):
+        step(page, "eps_inf")
+    chosen = words(page)
+    assert chosen == QUICK | {"reports": "repeatedly", "chain": "L-SUE", "eps_inf": "5"}
+    with changing(page):
+        pick(page, "reports", "once")
+    # The address says what is drawn; the link to copy also what is not.
+    assert words(page) == QUICK
+    other = new_page()
+    other.goto(copied_link(page))
+    other.wait_for_selector("h1")
+    settle(other)
+    go_to(other, "About")
+    go_to(other, "Estimate")
+    go_to(page, "Advisor")
+    go_to(page, "Estimate")
+    for one in (page, other):
+        with changing(one):
+            pick(one, "reports", "repeatedly")
+        assert words(one) == chosen
+
+
 def test_the_copied_link_of_compare_keeps_the_mechanisms(page, new_page, address):
     open_page(page, address, "compare", **QUICK, sort="gain Γ")
     with changing(page, "compare_once"):

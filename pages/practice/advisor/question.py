@@ -52,14 +52,13 @@ def ask() -> Question:
 
 
 def _accuracy() -> Accuracy:
-    """Ask what counts as accurate enough. Both scales are there, one hidden: so both stay in the URL."""
+    """Ask what counts as accurate enough."""
     kind, bound = st.columns([1, 2], gap="medium", vertical_alignment="bottom")
     with kind:
         goal = widgets.pick("What must be accurate?", "goal", controls.GOALS, help=glossary.GOAL)
-    with bound, st.container(key="goal_points"):
-        points = widgets.slide("All bins within ± percentage points, 95% of the time", "points", controls.POINTS)
-    with bound, st.container(key="goal_tv"):
+    with bound:
+        if goal == controls.GOALS[0]:
+            label = "All bins within ± percentage points, 95% of the time"
+            return Accuracy("every bin", float(widgets.slide(label, "points", controls.POINTS)) / 100, LEVEL)
         tv = widgets.slide("Total variation at most, on average", "tv", controls.TV_BOUNDS)
-    every = goal == controls.GOALS[0]
-    st.html(f"<style>.st-key-{'goal_tv' if every else 'goal_points'} {{ display: none; }}</style>")
-    return Accuracy("every bin", float(points) / 100, LEVEL) if every else Accuracy("tv", float(tv), LEVEL)
+        return Accuracy("tv", float(tv), LEVEL)

@@ -122,10 +122,8 @@ def _with_column(found: Upload) -> Upload:
 def _with_bins(found: Upload) -> Upload:
     """Offer how the column is binned."""
     # What a link asked for, or what was chosen before other pages were looked at.
-    here = session.current().own
-    for key, value in (found.words() | here.link_words).items():
+    for key, value in found.words().items():
         st.session_state.setdefault(key, value)
-    here.link_words = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         binning = _number_bins() if found.kind == own.NUMBERS else _category_bins()
     return replace(found, binning=binning)
