@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+import ldpcore as ldp
 from ldpui import theme
 
 
@@ -55,21 +56,21 @@ def best_map(
     here: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw which mechanism is best over two settings; every cell has its name, so colour is not needed to read it."""
-    kinds = [name.removeprefix("L-") for name in _BEST]
-    scale = [(edge, color) for i, color in enumerate(_BEST.values()) for edge in (i / len(_BEST), (i + 1) / len(_BEST))]
-    order = {name: kinds.index(name) for name in kinds} | {"SOUE": kinds.index("SS"), "OSUE": kinds.index("THE")}
+    number = len(_GROUNDS)
+    scale = [(edge, color) for i, color in enumerate(_GROUNDS) for edge in (i / number, (i + 1) / number)]
+    order = {name: i % number for kind in (ldp.ONE_TIME, ldp.LONGITUDINAL) for i, name in enumerate(kind)}
     fig = go.Figure(
         go.Heatmap(
             x=[_tick(v) for v in x],
             y=[_tick(v) for v in y],
-            z=[[order[name.removeprefix("L-")] if name else None for name in row] for row in names],
+            z=[[order[name] if name else None for name in row] for row in names],
             text=[list(row) for row in names],
             customdata=[list(row) for row in told],
             texttemplate="%{text}",
             textfont={"color": "#1B2430"},
             colorscale=scale,
             zmin=-0.5,
-            zmax=len(_BEST) - 0.5,
+            zmax=number - 0.5,
             showscale=False,
             xgap=1,
             ygap=1,
@@ -117,15 +118,8 @@ _SCALES: dict[tuple[bool, bool], list[tuple[float, str]]] = {
     (True, True): [(0.0, "#8C3F2A"), (0.5, "#1A222D"), (1.0, "#1F6FA3")],
 }
 # One colour for each family, the same in every map; the longitudinal mechanisms take those of their first round.
-_BEST = {
-    "GRR": "#E69F00",
-    "SUE": "#56B4E9",
-    "OUE": "#9BD3C0",
-    "SS": "#F0E442",
-    "THE": "#D9B3CC",
-    "BLH": "#C4C9D0",
-    "OLH": "#8FC3E8",
-}
+# Grounds of the cells, one for each mechanism of a list; a longer list begins again.
+_GROUNDS = ("#E69F00", "#56B4E9", "#9BD3C0", "#F0E442", "#D9B3CC", "#C4C9D0", "#8FC3E8")
 
 
 def _map_layout(fig: go.Figure, titles: tuple[str, str, str], dark: bool) -> go.Figure:

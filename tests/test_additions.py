@@ -1,0 +1,208 @@
+"""A mechanism, a distribution, an estimator, a metric and a page are each added in one place, and every page works.
+
+A copy of the project gets one of each, as docs/adding says: a file, and a line in the list. Then every page of the copy
+is opened with them chosen, and the paper's tables must not have noticed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ldpcore import paper
+
+ROOT = Path(__file__).parents[1]
+
+MECHANISM = '''"""A mechanism."""
+
+import math
+
+from ldpcore.mechanisms.unary import UnaryEncoding
+
+
+class Added(UnaryEncoding):
+    """A true yes is kept three times out of four."""
+
+    name = "TUE"
+    full_name = "Three-quarters Unary Encoding"
+    summary = "A true yes is kept three times out of four."
+
+    def __init__(self, *, k, eps):
+        super().__init__(k=k, eps=eps)
+        self.p, self.q = 3 / 4, 3 / (3 + math.exp(self.eps))
+'''
+DISTRIBUTION = '''"""A distribution."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ldpcore.datasets.base import Distribution, parameter, probabilities
+
+
+@dataclass(frozen=True)
+class Added(Distribution):
+    """A ramp from 0 to `end`."""
+
+    name: ClassVar[str] = "ramp"
+    label: ClassVar[str] = "Ramp"
+    description: ClassVar[str] = "A ramp that falls."
+
+    end: float = parameter(1.0, 1e-9, 1e9)
+
+    def survival(self, x):
+        return np.clip(1 - np.asarray(x) / self.end, 0, 1) ** 2
+
+    def cdf(self, x):
+        return 1 - self.survival(x)
+
+    def quantile(self, u):
+        return self.upper_quantile(1 - probabilities("u", u))
+
+    def upper_quantile(self, s):
+        return self.end * (1 - np.sqrt(probabilities("s", s)))
+
+    def draw(self, n, rng):
+        return self.upper_quantile(rng.random(n))
+'''
+ESTIMATOR = '''"""An estimator."""
+
+import numpy as np
+
+
+def added(counts, n, m, options):
+    """Say that all values are equally likely."""
+    return np.full(np.shape(counts), 1 / m.k)
+'''
+METRIC = '''
+
+def added(estimate: Any, true: Any) -> FloatArray:
+    """Half the squared distance."""
+    return np.asarray(np.square(_difference(estimate, true)).sum(axis=-1) / 2)
+
+
+'''
+PAGE = '''"""A page."""
+
+import ldpcore as ldp
+from ldpui import cache, session
+from ldpui.navigation import heading
+
+
+def page(s: ldp.Setting) -> None:
+    """Draw the page."""
+    error = cache.run(s, session.data_of(s)).error("mi", "half").mean
+    heading("Added", f"MI is off by {error:.3g}.")
+'''
+# The file, what stands there, and what stands there with the addition: the line, and the import that Python wants.
+LINES = (
+    ("ldpcore/mechanisms/__init__.py", "    LOLH,\n)", "    LOLH,\n    Added,\n)"),
+    (
+        "ldpcore/mechanisms/__init__.py",
+        "from ldpcore.mechanisms.base import",
+        "from ldpcore.mechanisms.added import Added\nfrom ldpcore.mechanisms.base import",
+    ),
+    ("ldpcore/datasets/sampling.py", "Triangular, AcsIncome)", "Triangular, AcsIncome, Added)"),
+    (
+        "ldpcore/datasets/sampling.py",
+        "from ldpcore.datasets.base import",
+        "from ldpcore.datasets.added import Added\nfrom ldpcore.datasets.base import",
+    ),
+    (
+        "ldpcore/estimators/records.py",
+        '        _post("mle-apx"',
+        '        Estimator("flat", "Flat", "All values alike.", added, advised=True),\n        _post("mle-apx"',
+    ),
+    (
+        "ldpcore/estimators/records.py",
+        "from ldpcore.estimators.full import",
+        "from ldpcore.estimators.added import added\nfrom ldpcore.estimators.full import",
+    ),
+    (
+        "ldpcore/metrics.py",
+        "\n\n@dataclass(frozen=True)\nclass Metric",
+        f"{METRIC}@dataclass(frozen=True)\nclass Metric",
+    ),
+    (
+        "ldpcore/metrics.py",
+        '        Metric("max"',
+        '        Metric("half", "Half", "half the squared distance", "Half of it.", added),\n        Metric("max"',
+    ),
+    (
+        "pages/table/__init__.py",
+        "    Page(about.page",
+        '    Page(added.page, "Study", "Added", "added", "add"),\n    Page(about.page',
+    ),
+    ("pages/table/__init__.py", "from pages.study import about", "from pages.study import about, added"),
+)
+OPEN = """
+import json, sys
+sys.path[:0] = ["tests/helpers"]
+import app_steps
+from pages.table import PAGES
+from ldpcore import paper
+
+chosen = app_steps.QUICK | {"data": "Ramp", "mechanism": "TUE", "metric": "Half"}
+views = {
+    "": [{"closer": word} for word in ("All estimators", "One user's report", "Take it away")],
+    "tradeoff": [{"view": "curves"}, {"view": "best mechanism"}],
+    "your_reports": [{"r_mechanism": "TUE"}],
+}
+wrong, opened = [], []
+for page in PAGES:
+    for view in views.get(page.address, [{}]):
+        at = app_steps.open_page(page.address, chosen | view)
+        opened.append(page.address)
+        problems = [*at.exception, *at.error, *at.warning]
+        wrong += [(page.address, view, box.value) for box in problems]
+        words = [*(m.value for m in at.main.markdown), *(c.value for c in at.main.caption)]
+        if page.address == "added" and "MI is off by" not in " ".join(words):
+            wrong.append((page.address, view, words))
+at = app_steps.open_page("compare", chosen | {"mechanisms": ["TUE", "GRR"]})
+if "TUE" not in json.dumps(list(app_steps.charts(at).values())):
+    wrong.append("Compare does not draw the mechanism")
+at = app_steps.open_page("", chosen | {"closer": "All estimators"})
+if "Flat" not in list(at.dataframe[0].value["Estimator"]):
+    wrong.append("the estimator is not in the table of all")
+settings = {table: [repr(s) for s in paper.settings(table)] for table in (1, 2)}
+print(json.dumps({"wrong": wrong, "opened": opened, "settings": settings}))
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """Copy the project and add one of each."""
+    folder = tmp_path_factory.mktemp("copy")
+    for name in ("ldpcore", "ldpui", "pages", ".streamlit", "tests/helpers"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "app.py", folder)
+    files = {
+        "ldpcore/mechanisms/added.py": MECHANISM,
+        "ldpcore/datasets/added.py": DISTRIBUTION,
+        "ldpcore/estimators/added.py": ESTIMATOR,
+        "pages/study/added/__init__.py": PAGE,
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    for name, before, after in LINES:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert text.count(before) == 1, (name, before)
+        (folder / name).write_text(text.replace(before, after), encoding="utf-8")
+    return folder
+
+
+def test_every_page_opens_with_one_more_of_each(copy):
+    command = [sys.executable, "-W", "error", "-c", OPEN]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert not result["wrong"]
+    assert len(set(result["opened"])) == 10
+    assert result["settings"] == {str(table): [repr(s) for s in paper.settings(table)] for table in (1, 2)}
