@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib
 import importlib.util
 import inspect
+import io
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tomllib
@@ -23,6 +26,7 @@ import ldpcore
 from benchmarks import document
 from benchmarks.__main__ import SECTIONS
 from benchmarks.__main__ import main as benchmark
+from ldpcore.cli.main import main as command_line
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
@@ -60,7 +64,21 @@ def commands(block: Block) -> Iterator[list[str]]:
     """Yield the commands of ldpcore in a block that are cheap enough to be run."""
     for line in block.code.splitlines():
         if line.startswith("python -m ldpcore ") and not any(word in line for word in NOT_RUN):
-            yield [sys.executable, *shlex.split(line, comments=True)[1:]]
+            yield shlex.split(line, comments=True)[3:]
+
+
+def run_command(words: list[str]) -> None:
+    """Run a command of ldpcore in this process, where everything is imported already."""
+    before = signal.getsignal(signal.SIGTERM)
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            code = command_line(words)
+    except SystemExit as end:  # --help
+        code = end.code
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert code == 0, f"{' '.join(words)}\n{said.getvalue()}"
 
 
 def run_python(block: Block, page: Path, namespace: dict[str, object]) -> None:
@@ -101,8 +119,7 @@ def run_page(page: Path) -> None:
             for command in commands(block):
                 if page.name == "README.md" and "sweep" in command:
                     continue  # the guide has the grid
-                done = subprocess.run(command, capture_output=True, text=True)
-                assert done.returncode == 0, f"{page.name}: {' '.join(command)}\n{done.stderr}"
+                run_command(command)
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: str(page.relative_to(ROOT)))
