@@ -32,22 +32,46 @@ def _difference(estimate: Any, true: Any) -> FloatArray:
 
 
 def mse(estimate: Any, true: Any) -> FloatArray:
-    """Mean squared error over the k values."""
+    """Mean squared error over the k values.
+
+    Examples
+    --------
+    >>> float(mse([0.5, 0.5], [0.7, 0.3]).round(3))
+    0.04
+    """
     return np.asarray(np.mean(_difference(estimate, true) ** 2, axis=-1))
 
 
 def mae(estimate: Any, true: Any) -> FloatArray:
-    """Mean absolute error over the k values."""
+    """Mean absolute error over the k values.
+
+    Examples
+    --------
+    >>> float(mae([0.5, 0.5], [0.7, 0.3]).round(3))
+    0.2
+    """
     return np.asarray(np.mean(np.abs(_difference(estimate, true)), axis=-1))
 
 
 def tv(estimate: Any, true: Any) -> FloatArray:
-    """Total variation: half the sum of the absolute errors."""
+    """Total variation: half the sum of the absolute errors.
+
+    Examples
+    --------
+    >>> float(tv([0.5, 0.5], [0.7, 0.3]).round(3))
+    0.2
+    """
     return np.asarray(np.sum(np.abs(_difference(estimate, true)), axis=-1) / 2)
 
 
 def wasserstein(estimate: Any, true: Any) -> FloatArray:
-    """Wasserstein-1 distance over the ordered bins, in bins: how far the mass has to move."""
+    """Wasserstein-1 distance over the ordered bins, in bins: how far the mass has to move.
+
+    Examples
+    --------
+    >>> float(wasserstein([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]))  # all users move by two bins
+    2.0
+    """
     return np.asarray(np.sum(np.abs(np.cumsum(_difference(estimate, true), axis=-1)), axis=-1))
 
 
@@ -55,6 +79,11 @@ def kl(estimate: Any, true: Any) -> FloatArray:
     """Kullback-Leibler divergence KL(true || estimate), in nats.
 
     Infinite when an estimate is 0 (or negative) where the truth is not.
+
+    Examples
+    --------
+    >>> float(kl([1.0, 0.0], [0.5, 0.5]))
+    inf
     """
     estimate, true = _pair(estimate, true)
     here = true > 0  # 0 log 0 = 0: values without users don't count
@@ -65,7 +94,13 @@ def kl(estimate: Any, true: Any) -> FloatArray:
 
 
 def max_error(estimate: Any, true: Any) -> FloatArray:
-    """Largest absolute error of the k values."""
+    """Largest absolute error of the k values.
+
+    Examples
+    --------
+    >>> max_error([[0.5, 0.5], [0.7, 0.3]], [0.7, 0.3]).round(3)
+    array([0.2, 0. ])
+    """
     return np.asarray(np.max(np.abs(_difference(estimate, true)), axis=-1))
 
 
@@ -156,6 +191,12 @@ def reduction(metric_mi: Any, metric_ibu: Any) -> tuple[float, float]:
 
     A loss is negative. The ratio of the means, not the mean of the ratios: a run in which MI happens to hit the truth
     counts no more than any other. The standard error is that of a ratio of paired means (delta method), nan for one.
+
+    Examples
+    --------
+    >>> percent, error = reduction([4.0, 2.0, 3.0], [2.0, 1.0, 1.5])
+    >>> round(percent), round(error)
+    (50, 0)
     """
     mi, ibu = np.asarray(metric_mi, dtype=np.float64).ravel(), np.asarray(metric_ibu, dtype=np.float64).ravel()
     if mi.shape != ibu.shape or mi.size == 0:

@@ -77,6 +77,15 @@ def achieved(result: Result, estimator: str, accuracy: Accuracy) -> Measured:
 
     The quantile is that of Harrell and Davis (Biometrika 1982): a mean of the runs in order, weighted by how likely
     each is the quantile of another sample. The spread of those weights is its standard error (Maritz and Jarrett 1978).
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore import advisor
+    >>> result = ldp.run(ldp.Setting(mechanism="OUE", n=5_000, k=10, runs=50))
+    >>> within = advisor.achieved(result, "limit", advisor.Accuracy("every bin", level=0.95))
+    >>> 0.01 < within.value < 0.1, within.runs
+    (True, 50)
     """
     error = result.error(estimator, accuracy.metric)
     if accuracy.kind == "tv":
@@ -85,7 +94,15 @@ def achieved(result: Result, estimator: str, accuracy: Accuracy) -> Measured:
 
 
 def quantile(values: FloatArray, level: float) -> Measured:
-    """Return a quantile and its standard error."""
+    """Return a quantile and its standard error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ldpcore import advisor
+    >>> round(advisor.quantile(np.arange(1, 100) / 100, 0.5).value, 3)
+    0.5
+    """
     ordered, weights = np.sort(values), _quantile_weights(values.size, level)
     mean = float(weights @ ordered)
     if values.size < 2 or not np.isfinite(mean):
@@ -110,6 +127,14 @@ def raw_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -
     and hashing; for GRR and SS, whose counts pull each other down, the true x is at most this one (Šidák 1967), and
     for k = 2, where their two errors are the same number, it is that of one bin.
     "tv": ½Σ√(2/π)σ_v, whatever the dependence.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore import advisor
+    >>> m = ldp.mechanism("OUE", k=10, eps=1.0)
+    >>> round(advisor.raw_error(m, [0.1] * 10, 20_000, advisor.Accuracy("tv")), 3)
+    0.055
     """
     f = frequencies_of("frequencies", frequencies, m.k)
     sigma = np.sqrt(m.noise_variance(f, 1) / n)

@@ -45,14 +45,32 @@ class Answer:
 def smallest_eps(
     setting: Setting, estimator: str, accuracy: Accuracy, data: Histogram | None = None, *, runs: int = RUNS
 ) -> Answer:
-    """Return the least ε (ε₁, with ε∞ in the setting's proportion to it), from 0.05 to 10, that reaches an accuracy."""
+    """Return the least ε (ε₁, with ε∞ in the setting's proportion to it), from 0.05 to 10, that reaches an accuracy.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore import advisor
+    >>> s = ldp.Setting(mechanism="OUE", n=20_000, k=10)
+    >>> round(advisor.smallest_eps(s, "raw", advisor.Accuracy(bound=0.02)).value, 2)
+    1.84
+    """
     return needed(setting, accuracy, "eps", (estimator,), data, runs=runs)[estimator]
 
 
 def needed_users(
     setting: Setting, estimator: str, accuracy: Accuracy, data: Histogram | None = None, *, runs: int = RUNS
 ) -> Answer:
-    """Return the least number of users, from 100 to 10⁹, that reaches an accuracy; the histogram keeps its shape."""
+    """Return the least number of users, from 100 to 10⁹, that reaches an accuracy; the histogram keeps its shape.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore import advisor
+    >>> s = ldp.Setting(mechanism="OUE", n=20_000, k=10)
+    >>> advisor.needed_users(s, "raw", advisor.Accuracy(bound=0.02)).value
+    74219
+    """
     return needed(setting, accuracy, "n", (estimator,), data, runs=runs)[estimator]
 
 
@@ -72,6 +90,15 @@ def needed(
     Raw MI has a closed form (normal noise). For the others the error is simulated, `runs` times, at a few places,
     chosen by false position between one that is too low and one that is enough; a line through those nearest to the
     bound, both axes logarithmic, gives the answer and its uncertainty.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore import advisor
+    >>> s = ldp.Setting(mechanism="OUE", n=20_000, k=10)
+    >>> answers = advisor.needed(s, advisor.Accuracy(bound=0.02), "n", ["raw", "norm-sub"], runs=20)
+    >>> {key: answer.method for key, answer in answers.items()}
+    {'raw': 'closed form', 'norm-sub': 'simulation'}
     """
     check.choice("sought", sought, SOUGHT)
     curve = _Curve(setting, accuracy, sought, data, check.integer("runs", runs, 2))
@@ -119,7 +146,15 @@ class _Curve:
 
 
 def at(setting: Setting, sought: str, x: float) -> Setting:
-    """Return the setting with another ε or n; ε∞ keeps its proportion to ε₁."""
+    """Return the setting with another ε or n; ε∞ keeps its proportion to ε₁.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore import advisor
+    >>> advisor.at(ldp.Setting(mechanism="L-OSUE", eps=1.0, eps_inf=4.0), "eps", 2.0).eps_inf
+    8.0
+    """
     if sought == "n":
         return replace(setting, n=round(x))
     if x == setting.eps:  # the very same setting, to the last digit of ε∞
@@ -133,6 +168,13 @@ def possible_eps(setting: Setting) -> tuple[float, float]:
 
     L-OUE and L-SOUE can't have all: at a large share of ε∞ the first only large ones, the second only small ones. The
     setting itself is possible, so each end is found by bisection from there.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore import advisor
+    >>> advisor.possible_eps(ldp.Setting(mechanism="L-OSUE"))
+    (0.05, 10.0)
     """
 
     def possible(eps: float) -> bool:
@@ -153,7 +195,15 @@ def possible_eps(setting: Setting) -> tuple[float, float]:
 
 
 def scaled(data: Histogram, n: int) -> Histogram:
-    """Return a histogram of the same shape with n users: shares of n, rounded so that they add up."""
+    """Return a histogram of the same shape with n users: shares of n, rounded so that they add up.
+
+    Examples
+    --------
+    >>> import numpy as np, ldpcore as ldp
+    >>> from ldpcore import advisor
+    >>> advisor.scaled(ldp.Histogram(np.array([2, 1]), np.arange(3.0)), 10).counts
+    array([7, 3])
+    """
     if n == data.n:
         return data
     exact = data.counts * (n / data.n)

@@ -26,12 +26,30 @@ class Candidate:
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates, the smallest error first."""
+    """Return the candidates, the smallest error first.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.advisor import Candidate, Measured, ranked
+    >>> made = [(name, Measured(error, 0.001)) for name, error in (("GRR", 0.04), ("OUE", 0.02))]
+    >>> [c.name for c in ranked([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])]
+    ['OUE with IBU', 'GRR with IBU']
+    """
     return sorted(candidates, key=lambda c: c.error.value)
 
 
 def as_good(candidates: Sequence[Candidate]) -> list[str]:
-    """Return the mechanisms, other than the first's, that noise can't tell from the first; each with its best."""
+    """Return the mechanisms, other than the first's, that noise can't tell from the first; each with its best.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.advisor import Candidate, Measured, as_good
+    >>> made = [("GRR", Measured(0.04, 0.001)), ("OUE", Measured(0.02, 0.001)), ("SUE", Measured(0.021, 0.001))]
+    >>> as_good([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])
+    ['SUE']
+    """
     best: dict[str, Candidate] = {}
     for c in ranked(candidates):
         best.setdefault(c.mechanism.name, c)
@@ -40,7 +58,14 @@ def as_good(candidates: Sequence[Candidate]) -> list[str]:
 
 
 def close(first: Measured, second: Measured) -> bool:
-    """Tell whether two errors are equal, or differ by no more than two standard errors of their difference."""
+    """Tell whether two errors are equal, or differ by no more than two standard errors of their difference.
+
+    Examples
+    --------
+    >>> from ldpcore.advisor import Measured, close
+    >>> close(Measured(0.020, 0.001), Measured(0.021, 0.001)), close(Measured(0.02, 0.001), Measured(0.04, 0.001))
+    (True, False)
+    """
     spread = math.hypot(*(0.0 if math.isnan(e.se) else e.se for e in (first, second)))
     return abs(second.value - first.value) <= 2 * spread
 
@@ -56,6 +81,15 @@ def why(
     Two things can make it so: its reports carry less noise than those of the best other mechanism (raw MI's error in
     closed form tells), and its estimator makes more of the same reports than MI does. What the candidates are ranked by
     may be their "error", or the "eps" or "n" that they need.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.advisor import Accuracy, Candidate, Measured, why
+    >>> made = [("GRR", Measured(0.04, 0.001)), ("OUE", Measured(0.02, 0.001))]
+    >>> candidates = [Candidate(ldp.mechanism(name, k=100, eps=1.0), "ibu", e) for name, e in made]
+    >>> why(candidates, Accuracy(), [0.01] * 100, 20_000).split(", ")[0]
+    'OUE with IBU is 50% ahead of GRR with IBU'
     """
     check.choice("measured", measured, _AHEAD)
     order = ranked(candidates)

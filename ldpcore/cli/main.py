@@ -28,19 +28,19 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _count(given: argparse.Namespace) -> int:
-    with cluster(given.scheduler) as executor:
-        say(count.count(given, executor))
+def _count(options: argparse.Namespace) -> int:
+    with cluster(options.scheduler) as executor:
+        say(count.count(options, executor))
     return OK
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the arguments say and return the exit code; what is wrong is said in a sentence."""
-    given = parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # to be told to end is like Ctrl-C
     try:
-        return int(given.do(given))
+        return int(options.do(options))
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return FAILED

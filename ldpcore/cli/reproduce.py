@@ -31,12 +31,12 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     return command
 
 
-def _reproduce(given: argparse.Namespace) -> int:
-    options: dict[str, Any] = {name: getattr(given, name) for name in ("draws", "runs", "seed", "workers", "acs_root")}
-    with cluster(given.scheduler) as executor:
-        for table in dict.fromkeys(given.table):
+def _reproduce(options: argparse.Namespace) -> int:
+    same: dict[str, Any] = {name: getattr(options, name) for name in ("draws", "runs", "seed", "workers", "acs_root")}
+    with cluster(options.scheduler) as executor:
+        for table in dict.fromkeys(options.table):
             with Bar(f"settings of Table {table}") as bar:
-                details = paper.reproduce(table, executor=executor, on_progress=bar, out=given.out, **options)
+                details = paper.reproduce(table, executor=executor, on_progress=bar, out=options.out, **same)
             say(as_table(table, details))
     return OK
 

@@ -73,10 +73,10 @@ def _whole(text: str) -> float:
 _whole.__name__ = "number"
 
 
-def _run(given: argparse.Namespace) -> int:
-    point = {f.name: getattr(given, f.name) for f in fields(Setting) if f.name != "params"}
-    result = run(Setting(**point, params=tuple(_param(text) for text in given.param)))
-    say(_as_json(result) if given.json else repr(result))
+def _run(options: argparse.Namespace) -> int:
+    point = {f.name: getattr(options, f.name) for f in fields(Setting) if f.name != "params"}
+    result = run(Setting(**point, params=tuple(_param(text) for text in options.param)))
+    say(_as_json(result) if options.json else repr(result))
     return OK
 
 

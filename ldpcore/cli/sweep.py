@@ -46,8 +46,8 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     return command
 
 
-def _sweep(given: argparse.Namespace) -> int:
-    grid = read_grid(given.grid)
+def _sweep(options: argparse.Namespace) -> int:
+    grid = read_grid(options.grid)
     measured: dict[str, Any] = {
         "estimators": _words(grid, "estimators", DEFAULT_ESTIMATORS),
         "metrics": _words(grid, "metrics", DEFAULT_METRICS),
@@ -57,11 +57,11 @@ def _sweep(given: argparse.Namespace) -> int:
         note(f"left out: {sentence}")
     bar = Bar("settings")
     try:
-        with cluster(given.scheduler) as executor, bar:
-            sweep(settings, executor, bar, workers=given.workers, out=given.out, **measured)
+        with cluster(options.scheduler) as executor, bar:
+            sweep(settings, executor, bar, workers=options.workers, out=options.out, **measured)
     except KeyboardInterrupt:
-        return complain(f"interrupted; {bar.done} of {len(settings)} settings are in {given.out}", INTERRUPTED)
-    say(f"{len(settings)} settings in {given.out}")
+        return complain(f"interrupted; {bar.done} of {len(settings)} settings are in {options.out}", INTERRUPTED)
+    say(f"{len(settings)} settings in {options.out}")
     return OK
 
 

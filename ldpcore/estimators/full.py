@@ -265,8 +265,8 @@ _NEAR_ROUNDING = 1e-4
 def _ratios(likelihood_ratio: Any, n: int) -> FloatArray:
     ratios = check.array_of("likelihood_ratio", likelihood_ratio)
     if ratios.shape not in ((), (n,)) or ratios.dtype.kind not in "iuf":
-        given = f"shape {ratios.shape}" if ratios.dtype.kind in "iuf" else check.shown(likelihood_ratio)
-        raise Refused(f"likelihood_ratio must be one number or one for each of the n = {n} users; got {given}")
+        what = f"shape {ratios.shape}" if ratios.dtype.kind in "iuf" else check.shown(likelihood_ratio)
+        raise Refused(f"likelihood_ratio must be one number or one for each of the n = {n} users; got {what}")
     bad = ~(np.isfinite(ratios) & (ratios >= 1))
     if bad.any():
         raise Refused(f"likelihood_ratio must be at least 1 and finite; got {np.atleast_1d(ratios)[bad.ravel()][0]:g}")

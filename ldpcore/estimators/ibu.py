@@ -225,11 +225,11 @@ def _starts(start: Any, shape: tuple[int, ...]) -> FloatArray:
     k = shape[-1]
     if start is None:
         return np.full((int(np.prod(shape[:-1])), k), 1 / k)
-    given = check.full_support("start", start, k)
+    starts = check.full_support("start", start, k)
     try:
-        return np.ascontiguousarray(np.broadcast_to(given, shape).reshape(-1, k))
+        return np.ascontiguousarray(np.broadcast_to(starts, shape).reshape(-1, k))
     except ValueError:
-        raise Refused(f"start must have shape ({k},) or {shape}, as counts has; got {given.shape}") from None
+        raise Refused(f"start must have shape ({k},) or {shape}, as counts has; got {starts.shape}") from None
 
 
 class _Batch:

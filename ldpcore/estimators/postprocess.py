@@ -73,9 +73,9 @@ def norm_cut(raw: FloatArray, n: int, m: Mechanism) -> FloatArray:
     largest_first = np.maximum(np.take_along_axis(raw, order, axis=-1), 0)
     so_far = np.cumsum(largest_first, axis=-1)
     before = np.concatenate([np.zeros_like(so_far[..., :1]), so_far[..., :-1]], axis=-1)
-    kept = np.where(before < 1, largest_first, 0)
+    largest = np.where(before < 1, largest_first, 0)
     out = np.empty_like(raw)
-    np.put_along_axis(out, order, kept, axis=-1)
+    np.put_along_axis(out, order, largest, axis=-1)
     return _rescaled(out)
 
 

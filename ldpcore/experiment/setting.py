@@ -110,13 +110,13 @@ class Setting:
         """Fill in what is left out, so that equal experiments are equal settings with equal noise."""
         if not mechanism_class(self.mechanism).longitudinal:
             return self.eps_inf  # the mechanism says what is wrong with any but None
-        given = 2 * check.epsilon("eps", self.eps) if self.eps_inf is None else self.eps_inf
-        return check.epsilon("eps_inf", given, EPS_INF_MAX)
+        eps_inf = 2 * check.epsilon("eps", self.eps) if self.eps_inf is None else self.eps_inf
+        return check.epsilon("eps_inf", eps_inf, EPS_INF_MAX)
 
     def _checked_calibration(self) -> str:
         """Where calibrations do not differ there is only one, so that equal experiments are equal settings."""
-        given = check.choice("calibration", self.calibration, CALIBRATIONS)
-        return given if mechanism_class(self.mechanism).calibration_matters else "published"
+        calibration = check.choice("calibration", self.calibration, CALIBRATIONS)
+        return calibration if mechanism_class(self.mechanism).calibration_matters else "published"
 
     @property
     def title(self) -> str:

@@ -17,12 +17,12 @@ from ldpcore.errors import Refused
 from ldpcore.experiment import RUNS_MAX, Setting
 from ldpcore.paper.draws import SavedDraws
 from ldpcore.paper.experiment import ACS_BRACKETS, ACS_SURVEY, GAIN_METRICS, MEASURED, settings, variants_of
-from ldpcore.sweep import Measured, Row, measure
+from ldpcore.sweep import Measures, Row, measure
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_MEASURED = Measured(**MEASURED)
+_MEASURED = Measures(**MEASURED)
 OnProgress = Callable[[int, int], object]
 
 
@@ -63,6 +63,12 @@ def reproduce(
     pandas.DataFrame
         One row a setting, draw, metric ("mse", "mae") and variant: the mean error of MI, "mi", that of
         IBU, "ibu", and the mean clipped "gain" in percent. See `cells`, `averages`, `bars` and `lines`.
+
+    Examples
+    --------
+    >>> from ldpcore import paper
+    >>> details = paper.reproduce(1, out="results")  # doctest: +SKIP
+    >>> paper.cells(details)  # doctest: +SKIP
     """
     draws = check.integer("draws", draws, 1, RUNS_MAX)
     seed = check.integer("seed", seed, 0)
@@ -109,7 +115,15 @@ def reproduce_part(
     seed: int = 0,
     on_progress: OnProgress | None = None,
 ) -> pd.DataFrame:
-    """Run one draw of some cells of a table, in this process; the frame is that of `reproduce`."""
+    """Run one draw of some cells of a table, in this process; the frame is that of `reproduce`.
+
+    Examples
+    --------
+    >>> from ldpcore import paper
+    >>> details = paper.reproduce_part(1, ["poisson"], ["GRR"], runs=1)
+    >>> len(details)  # 24 settings, 2 metrics, 3 variants
+    144
+    """
     todo = [s for s in settings(table, runs=runs, seed=seed) if s.data in data and s.mechanism in mechanisms]
     if not todo:
         raise Refused(f"data and mechanisms must name a part of Table {table}; got {data!r} and {mechanisms!r}")
@@ -122,9 +136,9 @@ class AcsRecords:
     def __init__(self, root: str | PathLike[str]) -> None:
         year, horizon = ACS_SURVEY
         folder = Path(root) / year / horizon
-        found = [state for state, code in FIPS.items() if (folder / f"psam_p{code}.csv").is_file()]
-        self._records = acs_records(root, found or ("AL",), year, horizon)
-        self.label = f"ACS PUMS {year} {horizon} records of {', '.join(found)}"
+        states = [state for state, code in FIPS.items() if (folder / f"psam_p{code}.csv").is_file()]
+        self._records = acs_records(root, states or ("AL",), year, horizon)
+        self.label = f"ACS PUMS {year} {horizon} records of {', '.join(states)}"
 
     def __call__(self, setting: Setting) -> Histogram | None:
         if setting.data != "acs-income":
@@ -151,7 +165,17 @@ class Detail:
 
 
 def details(table: int, seed: int, settings_rows: Iterable[Sequence[Row]]) -> pd.DataFrame:
-    """Return the rows of a table's settings, as `sweep_iter` gives them, as the frame of `reproduce`."""
+    """Return the rows of a table's settings, as `sweep_iter` gives them, as the frame of `reproduce`.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore import paper
+    >>> setting = ldp.Setting(data="poisson", mechanism="GRR", n=1_000, k=5, runs=2)
+    >>> chunk = next(ldp.sweep_iter([setting], **paper.MEASURED))
+    >>> paper.details(1, 0, chunk.by_setting())["variant"].unique().tolist()
+    ['as published', 'exact channel', 'at convergence']
+    """
     import pandas as pd
 
     out = [asdict(detail) for rows in settings_rows for detail in _details(table, seed, rows)]

@@ -10,7 +10,7 @@ from ldpcore.sweep.rows import (
     SETTING_COLUMNS,
     SWEEP_METRICS,
     Chunk,
-    Measured,
+    Measures,
     Row,
     sweep_frame,
 )
@@ -25,7 +25,7 @@ __all__ = [
     "SETTING_COLUMNS",
     "SWEEP_METRICS",
     "Chunk",
-    "Measured",
+    "Measures",
     "Row",
     "Store",
     "cross",

@@ -18,7 +18,7 @@ from ldpcore.datasets import Histogram
 from ldpcore.errors import Refused
 from ldpcore.estimators.ibu import ibu_rows
 from ldpcore.experiment import Result, Setting
-from ldpcore.sweep.rows import Measured, Row
+from ldpcore.sweep.rows import Measures, Row
 
 # What settings must have in common to be worked on together: their data, and IBU's stopping rule.
 _SHARED = ("data", "params", "n", "k", "binning", "seed", "max_iter", "tol", "stop", "start")
@@ -59,15 +59,15 @@ def plan(settings: list[Setting], skip: Collection[Setting], histogram_of: Histo
     return pieces
 
 
-def work(piece: Piece, measured: Measured) -> list[Row]:
+def work(piece: Piece, measures: Measures) -> list[Row]:
     """Return the rows of a piece's settings, in their order."""
     try:
         data = piece.settings[0].make_histogram() if piece.data is None else piece.data
         collections = [experiment.collect(setting, data) for setting in piece.settings]
     except Refused as problem:
-        return [row for setting in piece.settings for row in measured.no_rows(setting, str(problem))]
-    results = _results(collections) if "ibu" in measured.estimators else map(_without_ibu, collections)
-    return [row for result in results for row in measured.rows(result)]
+        return [row for setting in piece.settings for row in measures.no_rows(setting, str(problem))]
+    results = _results(collections) if "ibu" in measures.estimators else map(_without_ibu, collections)
+    return [row for result in results for row in measures.rows(result)]
 
 
 def run_together(settings: Sequence[Setting], data: Histogram | None = None) -> list[Result]:

@@ -103,14 +103,14 @@ class Chunk(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measures:
     """What a sweep measures: keys of estimators, each once, and metrics."""
 
     estimators: tuple[str, ...] = DEFAULT_ESTIMATORS
     metrics: tuple[str, ...] = DEFAULT_METRICS
 
     @classmethod
-    def of(cls, estimators: Iterable[str], metrics: Iterable[str]) -> Measured:
+    def of(cls, estimators: Iterable[str], metrics: Iterable[str]) -> Measures:
         """Check the names; an alias of an estimator counts as what it stands for."""
         keys = (find_estimator(name, needs="counts", argument="estimators").key for name in estimators)
         allowed = (*METRICS, *(f"gain_{m}" for m in METRICS), *(f"gain_{m}_unclipped" for m in METRICS))

@@ -29,7 +29,7 @@ from ldpcore import _validate as check
 from ldpcore.errors import Refused
 from ldpcore.experiment import Setting
 from ldpcore.sweep.pieces import HistogramOf, Piece, plan, work
-from ldpcore.sweep.rows import DEFAULT_ESTIMATORS, DEFAULT_METRICS, Chunk, Measured, Row, sweep_frame
+from ldpcore.sweep.rows import DEFAULT_ESTIMATORS, DEFAULT_METRICS, Chunk, Measures, Row, sweep_frame
 from ldpcore.sweep.store import Store
 from ldpcore.sweep.workers import cores, drive
 
@@ -102,15 +102,15 @@ def sweep(
     3       OUE       ibu    mse
     """
     todo = list(settings)
-    measured = Measured.of(estimators, metrics)
+    measures = Measures.of(estimators, metrics)
     store = None if out is None else Store(Path(out))
-    rows = measure(todo, measured, store, executor, on_progress, workers=workers, histogram_of=histogram_of)
+    rows = measure(todo, measures, store, executor, on_progress, workers=workers, histogram_of=histogram_of)
     return sweep_frame(row for some in rows for row in some)
 
 
 def measure(
     settings: list[Setting],
-    measured: Measured,
+    measures: Measures,
     store: Store | None = None,
     executor: Executor | None = None,
     on_progress: OnProgress | None = None,
@@ -121,14 +121,14 @@ def measure(
     """Return the rows of each setting that gets done, in the order of the settings, and keep them in the store."""
     total, before = len(settings), set()
     if store is not None:
-        before = store.complete(measured).intersection(settings)
+        before = store.complete(measures).intersection(settings)
         if on_progress is not None and on_progress(sum(s in before for s in settings), total) is False:
-            return [store.rows_of(s, measured) for s in settings if s in before]
+            return [store.rows_of(s, measures) for s in settings if s in before]
     chunks = sweep_iter(
-        settings, executor, estimators=measured.estimators, metrics=measured.metrics, workers=workers,
+        settings, executor, estimators=measures.estimators, metrics=measures.metrics, workers=workers,
         histogram_of=histogram_of, skip=before,
     )  # fmt: skip
-    rows = {i: store.rows_of(s, measured) for i, s in enumerate(settings) if store is not None and s in before}
+    rows = {i: store.rows_of(s, measures) for i, s in enumerate(settings) if store is not None and s in before}
     try:
         for chunk in chunks:
             rows |= zip(chunk.indices, chunk.by_setting(), strict=True)
@@ -171,16 +171,16 @@ def sweep_iter(
     for setting in todo:
         if not isinstance(setting, Setting):
             raise Refused(f"settings must hold ldpcore.Setting objects; got {check.shown(setting)}")
-    measured = Measured.of(estimators, metrics)
+    measures = Measures.of(estimators, metrics)
     count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
     pieces = plan(todo, skip, histogram_of)
     if executor is None and workers is None and sum(p.work for p in pieces) < _WORTH_PROCESSES:
         count = 1
-    return _chunks(pieces, measured, executor, count)
+    return _chunks(pieces, measures, executor, count)
 
 
-def _chunks(pieces: list[Piece], measured: Measured, executor: Executor | None, workers: int) -> Generator[Chunk]:
-    done = drive(work, [(piece, measured) for piece in pieces], executor, workers)
+def _chunks(pieces: list[Piece], measures: Measures, executor: Executor | None, workers: int) -> Generator[Chunk]:
+    done = drive(work, [(piece, measures) for piece in pieces], executor, workers)
     try:
         for number, rows in done:
             yield Chunk(pieces[number].indices, rows)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ldpcore.errors import Refused
 from ldpcore.experiment import Setting
-from ldpcore.sweep.rows import COLUMNS, Measured, Row, sweep_frame
+from ldpcore.sweep.rows import COLUMNS, Measures, Row, sweep_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,15 +101,15 @@ class Store:
                 f"{str(self.path)!r} exists, and is not a file of results that can be continued: {problem}"
             ) from None
 
-    def complete(self, measured: Measured) -> set[Setting]:
+    def complete(self, measures: Measures) -> set[Setting]:
         """Return the settings that have a row for each estimator and metric."""
-        wanted = set(measured.pairs())
+        wanted = set(measures.pairs())
         return {s for s, rows in self.rows.items() if wanted <= {(row.estimator, row.metric) for row in rows}}
 
-    def rows_of(self, setting: Setting, measured: Measured) -> list[Row]:
+    def rows_of(self, setting: Setting, measures: Measures) -> list[Row]:
         """Return the rows of a complete setting that are asked for, in their order."""
         rows = {(row.estimator, row.metric): row for row in self.rows[setting]}
-        return [rows[pair] for pair in measured.pairs()]
+        return [rows[pair] for pair in measures.pairs()]
 
     def add(self, settings_rows: Iterable[list[Row]], first: Sequence[Setting]) -> None:
         """Take in the rows of settings; they are saved if the last time is a while ago."""

@@ -9,7 +9,7 @@ import pytest
 import ldpcore as ldp
 from ldpcore import advisor
 from ldpcore.estimators import DISTRIBUTIONS
-from ldpcore.sweep import Measured, Store
+from ldpcore.sweep import Measures, Store
 from ldpcore.sweep.store import write_frame
 
 COUNTS = [e for e in ldp.ESTIMATORS.values() if e.needs == "counts"]
@@ -100,9 +100,9 @@ def test_a_file_of_before_goes_on(tmp_path, suffix):
     path = tmp_path / f"results{suffix}"
     write_frame(now.replace({"estimator": {"raw": "none", "mi": "norm-mul"}}), path)
     store = Store(path)
-    assert store.complete(Measured.of(["raw", "mi"], ["mse"])) == {SETTING}
-    assert store.complete(Measured.of(["none"], ["mse"])) == {SETTING}
-    assert store.complete(Measured.of(["raw", "limit"], ["mse"])) == set()
+    assert store.complete(Measures.of(["raw", "mi"], ["mse"])) == {SETTING}
+    assert store.complete(Measures.of(["none"], ["mse"])) == {SETTING}
+    assert store.complete(Measures.of(["raw", "limit"], ["mse"])) == set()
 
 
 def test_a_new_estimator_is_one_record(dummy, result):

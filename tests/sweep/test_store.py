@@ -26,9 +26,9 @@ def ran(monkeypatch):
     monkeypatch.setattr(store, "SAVE_EVERY", -1.0)
     settings, once = [], sweep_run.work
 
-    def watched(piece, measured):
+    def watched(piece, measures):
         settings.extend(piece.settings)
-        return once(piece, measured)
+        return once(piece, measures)
 
     monkeypatch.setattr(sweep_run, "work", watched)
     return settings
@@ -83,17 +83,19 @@ def test_it_can_be_told_to_stop(tmp_path, ran):
 
 
 def test_a_fault_in_the_work_loses_nothing_that_is_done(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "SAVE_EVERY", 1e9)  # only what comes first, and what is there at the end
     out, once = tmp_path / "results.parquet", sweep_run.work
 
-    def faulty(piece, measured):
+    def faulty(piece, measures):
         if piece.settings[0].data == "uniform":
             raise ZeroDivisionError
-        return once(piece, measured)
+        return once(piece, measures)
 
     monkeypatch.setattr(sweep_run, "work", faulty)
     with pytest.raises(ZeroDivisionError):
         ldp.sweep(SETTINGS, out=out)
     assert set(read_frame(out)["data"]) == {"poisson"}
+    assert len(read_frame(out)) == 6 * 4
 
 
 def test_part_of_what_a_file_holds(tmp_path, ran):

@@ -3,28 +3,19 @@
 import dataclasses
 import json
 import math
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from worker_tasks import pid_after
 
 import ldpcore as ldp
-from ldpcore.estimators.ibu import ibu_rows
-from ldpcore.sweep import COLUMNS, cross, pieces, workers
-from ldpcore.sweep.workers import Workers
+from ldpcore.sweep import COLUMNS, pieces, workers
 
 ALL = ldp.ONE_TIME + ldp.LONGITUDINAL
-ROOT = Path(__file__).resolve().parent.parent
 # Small pieces, so that small sweeps have several.
 GRID = [
     ldp.Setting(data=data, mechanism=name, eps=eps, n=3_000, k=k, runs=4, max_iter=300, channel="published")
@@ -66,42 +57,6 @@ def test_a_sweep_equals_single_runs(expected):
                 assert value(expected, index, estimator, metric) == pytest.approx(r.error(estimator, metric), abs=1e-12)
         assert value(expected, index, "ibu", "gain_mse") == pytest.approx(r.gain("mse"), abs=1e-7)
         assert value(expected, index, "ibu", "gain_mae", "se") == pytest.approx(r.gain("mae").se, abs=1e-7)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("options", [{}, {"start": "mi"}, {"stop": "mse", "tol": 1e-14}, {"tol": 1e-4}], ids=str)
-def test_rows_with_their_own_channel_equal_ibu(name, options):
-    settings = [
-        ldp.Setting(mechanism=name, eps=eps, n=5_000, k=12, runs=3, max_iter=2_000, channel=channel, **options)
-        for eps in (0.5, 2.0)
-        for channel in ("exact", "published")
-    ]
-    done = [ldp.run(s) for s in settings]
-    channels = np.repeat([r.mechanism.channel(r.setting.channel) for r in done], 3, axis=0)
-    starts = [s.ibu_start(r.counts, r.mi) for s, r in zip(settings, done, strict=True)]
-    estimates, iterations, converged = ibu_rows(
-        np.concatenate([r.counts for r in done]).astype(float),
-        *channels.T,
-        max_iter=2_000,
-        tol=settings[0].tol,
-        stop=settings[0].stop,
-        start=None if starts[0] is None else np.concatenate(starts),
-    )
-    np.testing.assert_allclose(estimates, np.concatenate([r.ibu for r in done]), rtol=0, atol=1e-12)
-    # Rounding can move the step that falls below the tolerance by a little where steps shrink slowly.
-    np.testing.assert_allclose(iterations, np.concatenate([r.iterations for r in done]), atol=2)
-    np.testing.assert_array_equal(converged, np.concatenate([r.converged for r in done]))
-
-
-def test_a_channel_that_tells_nothing_leaves_its_row_at_the_start():
-    counts = np.array([[5.0, 1.0, 4.0], [5.0, 1.0, 4.0], [5.0, 1.0, 4.0]])
-    estimates, iterations, converged = ibu_rows(counts, np.array([0.5, 0.4, 0.2]), np.array([0.2, 0.4, 0.3]))
-    np.testing.assert_allclose(estimates[1], 1 / 3)
-    assert iterations[1] == 1
-    assert converged[1]
-    assert estimates[0, 1] < 1e-9  # supported least, so it goes to 0
-    assert estimates[2, 0] < 1 / 3 < estimates[2, 1]  # q > p turns the order around
 
 
 def test_every_estimator_and_metric_has_its_row():
@@ -162,50 +117,6 @@ def test_any_executor_will_do(expected):
         assert threads.submit(int).result() == 0  # still open
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
         pd.testing.assert_frame_equal(ldp.sweep(GRID, processes), expected, check_exact=True)
-
-
-@pytest.mark.slow
-def test_a_script_without_a_main_guard_can_sweep(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(
-        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "import ldpcore as ldp\nprint('once')\n"
-        "print(len(ldp.sweep([ldp.Setting(k=k, n=500, runs=2, max_iter=9) for k in (2, 3, 4)], workers=2)))\n"
-    )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
-    assert (done.stdout, done.stderr) == ("once\n18\n", "")
-
-
-@pytest.mark.slow
-def test_a_killed_process_costs_no_result():
-    workers = Workers(2)
-    try:
-        pids = set(workers.map(pid_after, [0.3] * 4))
-        assert len(pids) == 2
-        slow = [workers.submit(pid_after, 0.5) for _ in range(4)]
-        time.sleep(0.2)
-        victim = pids.pop()
-        os.kill(victim, signal.SIGKILL)
-        assert victim not in {future.result(timeout=30) for future in slow}
-    finally:
-        workers.shutdown()
-
-
-@pytest.mark.slow
-def test_work_that_kills_its_process_is_given_up():
-    workers = Workers(1)
-    try:
-        with pytest.raises(Exception, match="ended 3 times"):
-            workers.submit(os._exit, 1).result(timeout=30)
-        assert workers.submit(abs, -1).result(timeout=30) == 1
-        with pytest.raises(ZeroDivisionError):
-            workers.submit(divmod, 1, 0).result(timeout=30)
-        with pytest.raises(Exception, match="pickle"):
-            workers.submit(lambda: 1).result(timeout=30)
-    finally:
-        workers.shutdown()
-    with pytest.raises(RuntimeError, match="shut down"):
-        workers.submit(abs, 1)
 
 
 # ---- how it ends -------------------------------------------------------------------
@@ -323,55 +234,3 @@ def test_data_that_cannot_be_binned_does_not_end_the_sweep():
 def test_bad_arguments_say_what_is_wrong(arguments, says):
     with pytest.raises(ValueError, match=says):
         ldp.sweep_iter(**({"settings": []} | arguments))
-
-
-def test_lists_are_crossed():
-    grid = {"mechanism": ["GRR", "L-OUE"], "eps": [1, 1.9], "eps_inf": [2, 1.5], "k": 5, "n": 100}
-    settings, left_out = cross(grid)
-    # L-OUE: 1.9 is above what ε∞ = 2 allows and above 1.5; 1 under ε∞ = 1.5 can be reached. GRR: ε∞ is of no effect.
-    assert [(s.mechanism, s.eps, s.eps_inf) for s in settings] == [
-        ("GRR", 1.0, None),
-        ("GRR", 1.9, None),
-        ("L-OUE", 1.0, 2.0),
-        ("L-OUE", 1.0, 1.5),
-    ]
-    assert len(left_out) == 2
-    settings, _ = cross({"data": "poisson", "params": {"rate": [3, 5, 7]}})
-    assert [s.params for s in settings] == [(("rate", 3.0),), (), (("rate", 7.0),)]
-
-
-@pytest.mark.parametrize(
-    ("grid", "says"),
-    [
-        ({"epsilon": 1}, "a grid may hold data, .* got 'epsilon'"),
-        ({"k": []}, "k must hold at least one value"),
-        ({"k": [1, 2]}, "k must be .* got 1"),
-        ({"params": 3}, "params must be a table"),
-        ({"mechanism": "L-GRR", "eps": 2, "eps_inf": 1}, "no setting that is possible: eps must be below"),
-        ({"mechanism": "L-GRR", "eps": "x", "eps_inf": 1}, "eps must be .* got 'x'"),
-    ],
-)
-def test_bad_grids_say_what_is_wrong(grid, says):
-    with pytest.raises(ValueError, match=says):
-        cross(grid)
-
-
-def test_settings_run_together_are_what_they_are_alone():
-    base = ldp.Setting(data="exponential", n=3_000, k=12, runs=4, max_iter=300, tol=1e-9)
-    every = [dataclasses.replace(base, mechanism=name) for name in ldp.ONE_TIME + ldp.LONGITUDINAL]
-    every += [dataclasses.replace(base, mechanism="L-GRR", channel="published", eps=0.5)]
-    for together, setting in zip(ldp.run_together(every), every, strict=True):
-        alone = ldp.run(setting)
-        assert together.setting == setting
-        np.testing.assert_array_equal(together.counts, alone.counts)
-        np.testing.assert_array_equal(together.iterations, alone.iterations)
-        np.testing.assert_allclose(together.ibu, alone.ibu, atol=1e-12)
-
-
-@pytest.mark.parametrize("change", [{"n": 4_000}, {"seed": 1}, {"max_iter": 7}, {"data": "uniform"}], ids=str)
-def test_settings_of_different_data_are_not_run_together(change):
-    base = ldp.Setting(n=3_000, k=12, runs=2, max_iter=5)
-    with pytest.raises(ValueError, match=f"must have the same {next(iter(change))}; got"):
-        ldp.run_together([base, dataclasses.replace(base, **change)])
-    with pytest.raises(ValueError, match="at least one"):
-        ldp.run_together([])

@@ -1,8 +1,6 @@
-"""The command line: what it prints, what it writes, how it ends."""
+"""`sweep`: what it writes, how it ends, and how it goes on."""
 
 import errno
-import io
-import json
 import os
 import re
 import signal
@@ -14,17 +12,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from commands import call
 
 import ldpcore as ldp
-from ldpcore import paper
-from ldpcore.cli.main import main
-from ldpcore.cli.progress import Progress
 from ldpcore.cli.sweep import read_grid
-from ldpcore.sweep import pieces
 from ldpcore.sweep import run as sweep_run
 from ldpcore.sweep import store as _files
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 GRID = """
 data = ["poisson", "uniform"]
 mechanism = ["GRR", "OUE", "L-OUE"]
@@ -46,70 +41,11 @@ seed = {list(range(SEEDS))}
 """
 
 
-def call(*arguments):
-    return main([str(a) for a in arguments])
-
-
 @pytest.fixture
 def grid(tmp_path):
     path = tmp_path / "grid.toml"
     path.write_text(GRID)
     return path
-
-
-# ---- run ---------------------------------------------------------------------------
-
-
-def test_run_prints_a_summary(capsys):
-    assert call("run", "--data", "poisson", "--mechanism", "OUE", "--n", "2e4", "--k", 50, "--max-iter", 500) == 0
-    out = capsys.readouterr().out
-    r = ldp.run(ldp.Setting(data="poisson", mechanism="OUE", k=50, max_iter=500))
-    assert "OUE on poisson: ε = 1, n = 20,000, k = 50, 20 runs, seed 0" in out
-    assert f"{r.error('ibu', 'mse'):.3g}" in out
-    assert f"{r.gain('mse'):.1f} %" in out
-    assert "IBU: 500 iterations at most" in out
-
-
-def test_run_takes_every_field_and_prints_json(capsys):
-    fields = {
-        "data": "exponential", "mechanism": "L-GRR", "eps": 1.5, "n": 3_000, "k": 7, "runs": 2, "seed": 5,
-        "calibration": "tight", "channel": "published", "binning": "paper", "max_iter": 40, "tol": 1e-3, "stop": "mae",
-        "start": "observed", "eps_inf": 4.0,
-    }  # fmt: skip
-    arguments = [word for name, value in fields.items() for word in (f"--{name.replace('_', '-')}", value)]
-    assert call("run", *arguments, "--param", "rate=2.5", "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    setting = ldp.Setting(**fields, params={"rate": 2.5})
-    assert told["setting"] == setting.as_dict()
-    r = ldp.run(setting)
-    assert told["iterations"] == r.iterations.tolist()
-    means = {(row["estimator"], row["metric"]): row["mean"] for row in told["results"]}
-    assert means["ibu", "mae"] == r.error("ibu", "mae").mean
-    assert means["limit", "gain_mse"] == r.gain("mse", estimator="limit").mean
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--eps", "0"], "eps must be .* got 0"),
-        (["--mechanism", "RR"], "mechanism must be one of GRR, .* got 'RR'"),
-        (["--mechanism", "L-OUE", "--eps", "1.9", "--eps-inf", "2"], "L-OUE"),
-        (["--n", "1.5"], "n must be a whole number .* got 1.5"),
-        (["--param", "rate"], "--param must be NAME=VALUE .* got 'rate'"),
-        (["--param", "rate=many"], "--param must be NAME=VALUE .* got 'rate=many'"),
-    ],
-)
-def test_run_says_what_is_wrong(arguments, says, capsys):
-    assert call("run", *arguments) == 2
-    assert re.search(says, capsys.readouterr().err)
-
-
-@pytest.mark.parametrize("arguments", [[], ["walk"], ["run", "--k", "many"], ["sweep", "grid.toml"]])
-def test_usage_errors_end_with_2(arguments, capsys):
-    with pytest.raises(SystemExit) as end:
-        call(*arguments)
-    assert end.value.code == 2
-    assert "usage: python -m ldpcore" in capsys.readouterr().err
 
 
 def test_the_example_in_the_help_is_a_grid(tmp_path, capsys):
@@ -124,9 +60,6 @@ def test_the_example_in_the_help_is_a_grid(tmp_path, capsys):
     settings, left_out = ldp.cross({k: v for k, v in grid.items() if k not in ("estimators", "metrics")})
     assert len(settings) == 2 * 3 * 3 * 2 * 3
     assert left_out == []
-
-
-# ---- sweep -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])
@@ -221,9 +154,6 @@ def test_no_dask_scheduler_is_said_in_a_sentence(grid, tmp_path, monkeypatch, ca
     assert "needs Dask: pip install" in capsys.readouterr().err
 
 
-# ---- a full disk, Ctrl-C -----------------------------------------------------------
-
-
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])
 @pytest.mark.parametrize("where", ["replace", "fsync"])
 def test_a_full_disk_loses_nothing_that_was_written(grid, tmp_path, monkeypatch, suffix, where, capsys):
@@ -300,104 +230,3 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(slow, tmp_path, workers):
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert f"{len(done)} of {SEEDS} settings were done before" in again.stderr
     assert out.read_bytes() == whole.read_bytes()
-
-
-# ---- reproduce ---------------------------------------------------------------------
-
-
-@pytest.fixture
-def tiny_tables(monkeypatch):
-    small = {"k": (2, 5), "n": (500,), "eps": (2.0,), "data": ("poisson", "uniform")}
-    tables = {n: paper.Table(n, t.title, t.mechanisms, **small) for n, t in paper.TABLES.items()}
-    for module in (paper, paper.experiment, paper.figures):
-        monkeypatch.setattr(module, "TABLES", tables)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("tiny_tables")
-def test_reproduce_goes_on_in_the_middle_of_a_draw(tmp_path, monkeypatch, capsys):
-    options = ["--table", 2, "--draws", 2, "--runs", 2, "--workers", 1]
-    assert call("reproduce", *options, "--out", tmp_path / "whole") == 0
-    monkeypatch.setattr(pieces, "PIECE", 1)  # so that a draw has a middle
-    once = sweep_run.sweep_iter
-
-    def interrupted(*a, **o):
-        for number, chunk in enumerate(once(*a, **o)):
-            if number == 3:
-                raise KeyboardInterrupt
-            yield chunk
-
-    monkeypatch.setattr(sweep_run, "sweep_iter", interrupted)
-    assert call("reproduce", *options, "--out", tmp_path / "new") == 130
-    (left,) = (tmp_path / "new").glob("unfinished_*.parquet")
-    done = len(pd.read_parquet(left).drop_duplicates(["data", "mechanism", "k", "channel"]))
-    assert done >= 3
-    skipped = []
-    monkeypatch.setattr(sweep_run, "sweep_iter", lambda *a, **o: skipped.append(len(o["skip"])) or once(*a, **o))
-    assert call("reproduce", *options, "--out", tmp_path / "new") == 0
-    assert skipped == [done, 0]
-    assert not list((tmp_path / "new").glob("unfinished_*"))
-    name = "reproduced_table2.parquet"
-    pd.testing.assert_frame_equal(
-        pd.read_parquet(tmp_path / "new" / name), pd.read_parquet(tmp_path / "whole" / name), rtol=1e-6
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("tiny_tables")
-def test_reproduce_saves_draw_by_draw_and_goes_on(tmp_path, monkeypatch, capsys):
-    options = ["--runs", 2, "--seed", 3]
-    assert call("reproduce", "--table", 2, "--draws", 1, *options, "--out", tmp_path / "new") == 0
-    told = capsys.readouterr().out
-    assert "Table 2" in told
-    assert re.search(r"^poisson +\d+ \( 5\)", told, re.MULTILINE)  # the paper's L-GRR on Poisson
-    file = tmp_path / "new" / "reproduced_table2.parquet"
-    assert json.loads(file.with_suffix(".json").read_text())["draws"] == 1
-    called = []
-    once = sweep_run.sweep_iter
-    monkeypatch.setattr(sweep_run, "sweep_iter", lambda *a, **o: called.append(a[0][0].seed) or once(*a, **o))
-    assert call("reproduce", "--table", 2, "--draws", 3, *options, "--out", tmp_path / "new") == 0
-    assert called == [4, 5]  # the seeds of the two draws that were missing
-    assert call("reproduce", "--draws", 3, *options, "--out", tmp_path / "whole") == 0
-    pd.testing.assert_frame_equal(pd.read_parquet(file), pd.read_parquet(tmp_path / "whole" / file.name))
-    notes = json.loads(file.with_suffix(".json").read_text())
-    assert notes == json.loads((tmp_path / "whole" / file.name).with_suffix(".json").read_text())
-    assert notes["draws"] == 3
-    assert notes["acs_income"] == "ACS PUMS 2024 1-Year brackets"
-    assert notes["command"] == "python -m ldpcore reproduce --table 2 --draws 3 --runs 2 --seed 3 --out DIR"
-
-
-def test_reproduce_without_the_records_says_so(tmp_path, capsys):
-    assert call("reproduce", "--out", tmp_path / "out", "--acs-root", tmp_path) == 1
-    assert "there is no file" in capsys.readouterr().err
-
-
-# ---- progress ----------------------------------------------------------------------
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_a_bar_on_a_terminal():
-    screen = Terminal()
-    with Progress("settings", 4, file=screen) as progress:
-        progress._shown = float("-inf")
-        progress.advance(1)
-    states = screen.getvalue().split("\r")
-    assert states[0] == ""
-    assert states[1].startswith("[" + "." * 30 + "] 0 of 4 settings, 0 %")
-    assert states[2].startswith("[" + "#" * 7 + "." * 23 + "] 1 of 4 settings, 25 %, ")
-    assert screen.getvalue().endswith("\n")
-
-
-def test_lines_elsewhere():
-    file = io.StringIO()
-    with Progress("settings", 4, 2, file=file) as progress:
-        progress.reach(4)
-    assert file.getvalue().splitlines() == [
-        "2 of 4 settings were done before",
-        "2 of 4 settings, 50 %",
-        "4 of 4 settings, 100 %",
-    ]
