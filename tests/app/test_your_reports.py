@@ -397,7 +397,7 @@ def fresh():
     return open_page(PAGE, {"r_mechanism": "BLH"})
 
 
-@pytest.mark.parametrize("name", controls.REPORT_EXAMPLES)
+@pytest.mark.parametrize("name", examples.EXAMPLES)
 def test_every_example_works_with_one_click(name, fresh):
     at = fresh.selectbox(key="r_example").set_value(name).run()
     at.button(key="reports_try").click().run()
@@ -515,7 +515,8 @@ def test_reports_of_multi_freq_ldpy_are_read_as_they_are(name, peer):
     # What a frame made of them has: numbers for names, the value before the seed, and bits as 0.0 and 1.0.
     at = upload(opened(name, family=controls.PEERS_HASH), as_file(pd.DataFrame(np.array(reports))))
     assert_calm(at)
-    np.testing.assert_allclose(outcome(at).found.mi, expected, rtol=0, atol=1e-10)
+    # The peer searches for the threshold of THE, and stops near the minimum.
+    np.testing.assert_allclose(outcome(at).found.mi, expected, rtol=0, atol=1e-6 if name == "THE" else 1e-10)
 
 
 def pure_ldp_reports(n, k, eps, rng):

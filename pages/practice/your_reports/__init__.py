@@ -57,12 +57,12 @@ def _whose(outcome: Outcome, current: bool) -> None:
 def _estimates(outcome: Outcome) -> None:
     """Draw the chart and the table."""
     found = outcome.found
-    names = _chosen_lines(found)
+    lines = _chosen_lines(found)
     show.chart(
-        chart.figure(found, names, theme.is_dark()),
+        chart.figure(found, lines, theme.is_dark()),
         "reports_chart",
-        alt=f"Estimated share of users for each of {found.counts.size} values: MI raw with two 95% intervals, one for "
-        f"noise only and one for noise with sampling{''.join(', ' + name for name in names)}.",
+        alt=f"Estimated share of users for each of {found.counts.size} values: raw MI with two 95% intervals, one for "
+        f"noise only and one for noise with sampling{''.join(', ' + line.look.name for line in lines)}.",
     )
     st.caption(
         f"{chart.how_drawn(found)} Both belong to the raw MI estimate, which noise can make negative; IBU "
@@ -78,10 +78,10 @@ def _estimates(outcome: Outcome) -> None:
     )
 
 
-def _chosen_lines(found: ldp.Collected) -> list[str]:
+def _chosen_lines(found: ldp.Collected) -> list[chart.Line]:
     """Offer the estimates to draw, and what the intervals mean."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = widgets.several("Draw beside MI raw", "r_lines", controls.REPORT_LINES)
+        chosen = widgets.several("Draw beside raw MI", "r_lines", controls.LINES)
         widgets.explanations()
         with st.popover("What do the intervals mean?", type="tertiary", icon=":material/help:"):
             for text in (
@@ -91,8 +91,7 @@ def _chosen_lines(found: ldp.Collected) -> list[str]:
                 glossary.REPORTS_FIT,
             ):
                 st.markdown(text)
-    lines = chart.lines_of(found)
-    return [name for name in chosen if name in lines]
+    return chart.lines_of(found, [controls.LINES[word] for word in chosen])
 
 
 def _downloads(outcome: Outcome) -> None:

@@ -10,22 +10,8 @@ SAME, COLUMN = "the same for all", "in a column"
 OWN_HASH, PEERS_HASH = "splitmix64 (this project)", "xxh32 (multi-freq-ldpy, pure-ldp)"
 SEED_VALUE, VALUE_SEED = "seed, value", "value, seed"
 REPORT_BINS_MAX, REPORT_USERS_MAX = 10_000, 10**12
-REPORT_LINES = ("MI", "IBU", "IBU limit", "Full-report IBU")
-REPORT_EXAMPLES = (
-    "chosen mechanism",
-    "support counts",
-    "GRR values",
-    "bits in columns",
-    "bits as strings",
-    "subsets",
-    "hashed pairs",
-    "noisy histograms",
-    "multi-freq-ldpy, hashed pairs",
-    "multi-freq-ldpy, bits",
-    "pure-ldp, hashed pairs",
-    "users with different ε",
-    "a wrong ε",
-)
+# The estimates that can be drawn beside raw MI: their words in the list and in links, and their keys.
+LINES = {ldp.ESTIMATORS[key].name.replace("full", "Full"): key for key in ("mi", "ibu", "limit", "full")}
 
 links.declare(
     links.one_of("r_mechanism", "OUE", ldp.ONE_TIME + ldp.LONGITUDINAL, page=True),
@@ -39,6 +25,5 @@ links.declare(
     links.one_of("r_each", SAME, (SAME, COLUMN), page=True),
     links.one_of("r_pair", VALUE_SEED, (SEED_VALUE, VALUE_SEED), page=True),
     links.switch("r_bare"),
-    links.one_of("r_lines", ("IBU", "Full-report IBU"), REPORT_LINES, page=True),
-    links.one_of("r_example", REPORT_EXAMPLES[0], REPORT_EXAMPLES, page=True),
+    links.one_of("r_lines", ("IBU", "Full-report IBU"), LINES, page=True),
 )

@@ -121,7 +121,7 @@ def upload_box(asked: Asked) -> Asked:
 
 def example_box(asked: Asked) -> None:
     """Offer the example files, to try and to download."""
-    name = widgets.choose("No file at hand? Take an example of", "r_example", controls.REPORT_EXAMPLES)
+    name = widgets.choose("No file at hand? Take an example of", "r_example", examples.EXAMPLES)
     example = examples.EXAMPLES[name]
     settings = _settings_of(asked) | example.settings
     try:

@@ -1,0 +1,93 @@
+"""Raw MI with its two 95 % intervals, drawn one within the other: bars for few values, bands for many."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpui import theme
+from ldpui.charts.common import Array
+from ldpui.format import significant
+
+NOISE, POPULATION = "noise only, 95%", "noise with sampling, 95%"
+
+
+def bars(collected: ldp.Collected, x: Array, dark: bool) -> list[go.Scatter]:
+    """Return a thin bar around a thick bar around a point, for each value."""
+    look = theme.RAW
+    color, ground = look.color(dark), str(theme.layout(dark)["plot_bgcolor"])
+    point = go.Scatter(
+        x=x,
+        y=100 * collected.raw,
+        mode="markers",
+        name=look.name,
+        marker={"symbol": "circle", "size": 9, "color": color, "line": {"width": 1, "color": ground}},
+        text=[f"<b>value {v}</b><br>{text}" for v, text in enumerate(_hover(collected))],
+        hovertemplate="%{text}<extra></extra>",
+    )
+    return [
+        _bar(POPULATION, x, 100 * collected.population, color, thin=True),
+        _bar(NOISE, x, 100 * collected.noise, color, thin=False),
+        point,
+    ]
+
+
+def _bar(name: str, x: Array, interval: Array, color: str, *, thin: bool) -> go.Scatter:
+    """Return the intervals as one line with gaps: error bars have no place in a legend."""
+    low, high = interval
+    gap = np.full(x.size, np.nan)
+    return go.Scatter(
+        x=np.stack([x, x, gap], axis=1).ravel(),
+        y=np.stack([low, high, gap], axis=1).ravel(),
+        mode="lines+markers" if thin else "lines",
+        name=name,
+        line={"color": color, "width": 1.5 if thin else 6},
+        marker={"symbol": "line-ew", "size": 8, "line": {"color": color, "width": 1.5}},
+        opacity=1 if thin else 0.55,
+        hoverinfo="skip",
+    )
+
+
+def bands(collected: ldp.Collected, x: Array, dark: bool) -> list[go.Scatter]:
+    """Return a band within a band around a line."""
+    look = theme.RAW
+    line = go.Scatter(
+        x=x,
+        y=100 * collected.raw,
+        mode="lines",
+        name=look.name,
+        line={"color": look.color(dark), "width": 1},
+        text=_hover(collected),
+        hovertemplate="%{text}<extra></extra>",
+    )
+    # The one within is drawn over the other, and so is darker.
+    return [
+        _band(POPULATION, x, 100 * collected.population, dark, edge=1),
+        _band(NOISE, x, 100 * collected.noise, dark, edge=0),
+        line,
+    ]
+
+
+def _band(name: str, x: Array, interval: Array, dark: bool, *, edge: int) -> go.Scatter:
+    look, (low, high) = theme.RAW, interval
+    return go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        mode="lines",
+        fill="toself",
+        fillcolor=look.band(dark),
+        line={"width": edge, "color": look.color(dark), "dash": "dot"},
+        hoverinfo="skip",
+        name=name,
+    )
+
+
+def _hover(collected: ldp.Collected) -> list[str]:
+    """Say of each value its raw MI estimate and both intervals."""
+    columns = (collected.raw, *collected.noise, *collected.population)
+    shares = [[significant(100 * float(share)) for share in column] for column in columns]
+    return [
+        f"{theme.RAW.name} {raw}%<br>noise only {a} to {b}%<br>noise with sampling {c} to {d}%"
+        for raw, a, b, c, d in zip(*shares, strict=True)
+    ]
