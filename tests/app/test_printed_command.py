@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from app_steps import YOUR_REPORTS, assert_calm, open_page
+from app_steps import YOUR_REPORTS, assert_calm, open_page, session_of
 
 import ldpcore as ldp
 from ldpcore.cli.command import shell_line
@@ -139,7 +139,7 @@ def test_the_command_on_the_page_gives_the_table_on_the_page(name, dialect, fram
     at = open_page(YOUR_REPORTS, settings)
     at.file_uploader[0].set_value((*file, "text/csv")).run()
     assert_calm(at)
-    outcome = at.session_state["_reports"].outcome
+    outcome = session_of(at).part(files.Held).outcome
     assert results.command(outcome) in [code.value for code in at.code]
     table = printed(outcome, file, tmp_path, monkeypatch)
     expected = outcome.found.table()
