@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
+from typing import Self
 
 import ldpcore as ldp
 from ldpcore.datasets import OwnBinning, OwnCategories, OwnNumbers
@@ -44,6 +45,11 @@ class Upload:
         """Return the number of bins nearest to the wanted one: there are no more than there are categories."""
         most = self.data.k_max(self.binning)
         return wanted if most is None else min(wanted, most)
+
+    def checked(self) -> Self:
+        """Return it, or refuse it now, before anything is lost: binned like this there may be no rows left."""
+        self.histogram(self.bins(2))
+        return self
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0) -> ldp.Histogram:
         """Return the rows in k bins, or n users drawn from them."""

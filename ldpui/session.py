@@ -2,43 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
 import ldpcore as ldp
+from ldpui import failures
 from ldpui.own import NoDataError, Upload
 
 T = TypeVar("T")
+U = TypeVar("U")
 _KEY = "_session"
 
 
 @dataclass
-class OwnData:
-    """The visitor's own data, and what happens to it between two runs of the script.
+class Uploads(Generic[U]):
+    """What was brought to a page: what was there before stays in use until something new can be used.
 
     Attributes
     ----------
-    upload : Upload or None
-        What the pages work with when own data is chosen.
-    choose : bool
-        Whether the next run is to choose it on all pages: in this one the control for that is drawn already.
-    file : tuple or None
-        The file that was read last, with or without a header, so that it is read once.
+    upload : object or None
+        What the page works with.
+    tried : hashable or None
+        What was read last, so that it is read once.
     problem : str or None
-        What was wrong with what was brought last.
+        What was wrong with it.
     """
 
-    upload: Upload | None = None
-    choose: bool = False
-    file: tuple[str, bool] | None = None
+    upload: U | None = None
+    tried: Hashable = None
     problem: str | None = None
+
+    def take(self, read: Callable[[], U], version: Hashable = None) -> bool:
+        """Read something new and work with it from now on; tell whether that is so.
+
+        With a `version`, what was read under it just before is not read again.
+        """
+        if version is not None:
+            if version == self.tried:
+                return False
+            self.tried = version
+        self.problem = None
+        try:
+            self.upload = read()
+        except Exception as error:  # Streamlit's own control flow does not derive from Exception
+            self.problem = failures.reason(error, "it was read")
+            return False
+        return True
+
+    def forget(self) -> None:
+        """Drop it; a file that is still in its box is not read again."""
+        self.upload = self.problem = None
+
+
+@dataclass
+class OwnData(Uploads[Upload]):
+    """The visitor's own data.
+
+    Attributes
+    ----------
+    choose : bool
+        Whether the next run is to choose it on all pages: in this one the control for that is drawn already.
+    """
+
+    choose: bool = False
 
     def use(self, upload: Upload) -> None:
         """Work with this from now on."""
-        upload.histogram(upload.bins(2))  # a refusal now, before anything is lost
-        self.upload = upload
+        self.upload = upload.checked()
 
 
 @dataclass(frozen=True)

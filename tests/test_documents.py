@@ -223,14 +223,6 @@ def test_the_architecture_names_every_room_and_contract():
         assert contract["name"] in text, contract["name"]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_files_that_a_page_names_are_there(page: Path):
-    paths = re.findall(
-        r"`((?:ldpcore|ldpui|pages|tests|docs|benchmarks|scripts)/[\w./-]+)`", page.read_text(encoding="utf-8")
-    )
-    assert not [path for path in paths if not (ROOT / path).exists()]
-
-
 def test_contributing_names_every_chore():
     chores = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"`make (\w+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))) == chores

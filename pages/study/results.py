@@ -12,7 +12,7 @@ import streamlit as st
 import ldpcore as ldp
 
 # Those of the paper, whatever distributions there are by now.
-LABELS = {name: ldp.distribution(name).label for name in ldp.paper.TABLES[1].data}
+LABELS = ldp.paper.LABELS
 
 
 @st.cache_resource(show_spinner="Reading the shipped results…")

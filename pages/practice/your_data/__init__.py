@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ldpcore.tables import MAX_BYTES, MAX_ROWS
 from ldpui import glossary, session, theme, vocabulary, widgets
 from ldpui.bins import bins_for
 from ldpui.bins import shown as shown_text
@@ -11,7 +12,9 @@ from ldpui.charts import common, show
 from ldpui.format import plain
 from ldpui.navigation import heading, page_link
 from ldpui.own import Upload
-from pages.practice.your_data import upload
+from pages.practice.your_data import account, choice, survey, upload
+
+_MEGABYTES = MAX_BYTES >> 20
 
 
 def page() -> None:
@@ -21,30 +24,31 @@ def page() -> None:
     )
     st.caption(
         "The data stays in this session: it is not stored, not shared with other visitors and not in the address, and "
-        "it is forgotten when you close or reload the page. At most 50 MB and ten million rows, CSV or Parquet.",
+        f"it is forgotten when you close or reload the page. At most {_MEGABYTES} MB and {MAX_ROWS:,} rows, CSV or "
+        "Parquet.",
     )
     _bring()
-    found = session.current().own.upload
-    if found is None:
+    data = session.current().own.upload
+    if data is None:
         st.info(
             "Nothing here yet. The pages under Explore use the data that is chosen on the left.",
             icon=":material/info:",
         )
         return
     st.subheader("What is used", anchor=False)
-    if refused := upload.choose(found):
-        st.error(f"{plain(refused, 400)}. What is shown below is as before.", icon=":material/error:")
-    st.markdown(upload.account(found))
-    _histogram(found)
+    if problem := choice.choose(data):
+        st.error(f"{plain(problem, 400)}. What is shown below is as before.", icon=":material/error:")
+    st.markdown(account.account(data))
+    _histogram(data)
     _go_on()
 
 
 def _bring() -> None:
     """Offer three ways to bring data, and say what is wrong with what was brought."""
-    from_file, pasted, tried = st.tabs(["A file", "Pasted values", "An example"])
+    from_file, pasted, example = st.tabs(["A file", "Pasted values", "An example"])
     with from_file:
         bare = widgets.switch("CSV without a header", "own_bare", help=glossary.BARE)
-        uploaded = st.file_uploader("CSV or Parquet", type=upload.FILES, key="own_file", max_upload_size=50)
+        file = st.file_uploader("CSV or Parquet", type=upload.FILES, key="own_file", max_upload_size=_MEGABYTES)
     with pasted:
         st.text_area(
             "One value in each line, or values with commas between them",
@@ -54,30 +58,37 @@ def _bring() -> None:
             help="Up to 3 million characters, some 150,000 long numbers. A longer text is not taken: bring a file.",
         )
         st.button("Use these values", on_click=upload.take_text, icon=":material/content_paste:")
-    with tried, st.container(horizontal=True, vertical_alignment="center"):
+    with example, st.container(horizontal=True, vertical_alignment="center"):
         st.button("Use a made-up survey", on_click=upload.take_example, icon=":material/science:")
-        st.download_button("The survey (CSV)", upload.example, "survey.csv", "text/csv", on_click="ignore")
-    if uploaded is not None and upload.take_file(uploaded, header=not bare):
+        st.download_button("The survey (CSV)", survey.as_csv, "survey.csv", "text/csv", on_click="ignore")
+    if file is not None and upload.take_file(file, header=not bare):
         st.rerun()
-    if problem := session.current().own.problem:
-        still = session.current().own.upload
-        rest = f" Still in use: {plain(still.column)} from {plain(still.table.name)}." if still else ""
-        st.error(f"This can't be used. {plain(problem, 400)}.{rest}", icon=":material/error:")
+    _complain()
 
 
-def _histogram(found: Upload) -> None:
+def _complain() -> None:
+    """Say what is wrong with what was brought last, and what is in use."""
+    own = session.current().own
+    if own.problem is None:
+        return
+    still = own.upload
+    rest = f" Still in use: {plain(still.column)} from {plain(still.table.name)}." if still else ""
+    st.error(f"This can't be used. {plain(own.problem, 400)}.{rest}", icon=":material/error:")
+
+
+def _histogram(data: Upload) -> None:
     """Draw the data in the bins that are chosen on the left."""
-    k = found.bins(int(st.session_state["k"]))
-    histogram = found.histogram(k)
-    bins = bins_for(histogram.edges, histogram.labels, shown_text(found.column))
+    k = data.bins(int(st.session_state["k"]))
+    histogram = data.histogram(k)
+    bins = bins_for(histogram.edges, histogram.labels, shown_text(data.column))
     show.chart(
         common.histogram(histogram, bins, dark=theme.is_dark()),
         "own_chart",
-        alt=f"Histogram of your data: {found.users:,} rows in {k} bins.",
+        alt=f"Histogram of your data: {data.users:,} rows in {k} bins.",
     )
     st.caption(
         f"Grey: the share of the rows in each of k = {k} bins. *Bins k* on the left says how many there are. "
-        + (upload.advice(found, k) or "")
+        + (account.advice(data, k) or "")
     )
 
 

@@ -9,8 +9,20 @@ from ldpui import export, glossary, theme, widgets
 from ldpui.charts import show
 from ldpui.format import plain
 from ldpui.navigation import heading
-from pages.practice.your_reports import chart, controls, files, outcomes, questions, results
-from pages.practice.your_reports.outcomes import Outcome
+from pages.practice.your_reports import (
+    chart,
+    controls,
+    downloads,
+    example_box,
+    full_reports,
+    layout,
+    outcomes,
+    questions,
+    results,
+    state,
+    upload_box,
+)
+from pages.practice.your_reports.state import Outcome
 
 
 def page() -> None:
@@ -22,63 +34,64 @@ def page() -> None:
         uses_sidebar=False,
     )
     st.subheader("1. What made the reports", anchor=False)
-    asked = questions.ask()
-    st.caption(questions.describe(asked))
+    description = questions.ask()
+    st.caption(layout.words(description))
     st.subheader("2. The file", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
-        asked = files.upload_box(asked)
+        upload_box.draw()
         columns = st.container()
     with right:
-        files.example_box(asked)
-    outcome, current = outcomes.work_out(asked, columns)
-    if outcome is None:
+        example_box.draw()
+    answer = outcomes.work_out(description, columns)
+    if answer.outcome is None:
         return
     st.subheader("3. What the reports say", anchor=False)
-    _whose(outcome, current)
-    _estimates(outcome)
-    _downloads(outcome)
-    if current:
-        outcomes.finish(outcome)
+    _whose(answer.outcome, answer.current)
+    _estimates(answer.outcome)
+    _downloads(answer.outcome)
+    if answer.current:
+        full_reports.finish(answer.outcome)
 
 
 def _whose(outcome: Outcome, current: bool) -> None:
     """Say which reports the result is about, and whether they fit what is said of them."""
-    whose = f"**{plain(outcome.name)}**: {outcome.found.n:,} reports, {outcome.job.asked.told()}"
+    whose = f"**{plain(outcome.name)}**: {outcome.collected.n:,} reports, {outcome.job.description.words()}"
     if not current:
         st.warning(f"This is the last result that could be computed, not what is set above. {whose}.")
     else:
         st.markdown(f"{whose}.")
-    fits, sentence = results.fit_words(outcome.found)
-    box, icon = (st.success, ":material/check_circle:") if fits else (st.warning, ":material/warning:")
-    box(sentence, icon=icon)
+    verdict = results.FitVerdict.of(outcome.collected)
+    box, icon = (st.success, ":material/check_circle:") if verdict.fits else (st.warning, ":material/warning:")
+    box(verdict.sentence, icon=icon)
 
 
 def _estimates(outcome: Outcome) -> None:
     """Draw the chart and the table."""
-    found = outcome.found
-    lines = _chosen_lines(found)
+    collected = outcome.collected
+    lines = _chosen_lines(collected)
+    k = collected.counts.size
     show.chart(
-        chart.figure(found, lines, theme.is_dark()),
+        chart.figure(collected, lines, theme.is_dark()),
         "reports_chart",
-        alt=f"Estimated share of users for each of {found.counts.size} values: raw MI with two 95% intervals, one for "
-        f"noise only and one for noise with sampling{''.join(', ' + line.look.name for line in lines)}.",
+        alt=f"Estimated share of users for each of {k} values: raw MI with two 95% intervals, one for noise only and "
+        f"one for noise with sampling{''.join(', ' + line.look.name for line in lines)}.",
     )
     st.caption(
-        f"{chart.how_drawn(found)} Both belong to the raw MI estimate, which noise can make negative; IBU "
-        "has no interval here. " + " ".join(results.left_out_words(outcome))
+        f"{chart.how_drawn(collected)} Both belong to the raw MI estimate, which noise can make negative; IBU has no "
+        "interval here. " + " ".join(results.left_out_words(outcome))
     )
-    table, config = results.percent_table(found)
+    table, config = results.percent_table(collected)
     st.dataframe(
         table,
         hide_index=True,
-        height=min(38 + 35 * found.counts.size, 440),
+        height=min(38 + 35 * k, 440),
         alt="For each value its support count, the estimates, and both 95% intervals of the raw MI estimate.",
         column_config=config,
     )
 
 
-def _chosen_lines(found: ldp.Collected) -> list[chart.Line]:
+def _chosen_lines(collected: ldp.Collected) -> list[chart.Line]:
     """Offer the estimates to draw, and what the intervals mean."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = widgets.several("Draw beside raw MI", "r_lines", controls.LINES)
@@ -91,30 +104,30 @@ def _chosen_lines(found: ldp.Collected) -> list[chart.Line]:
                 glossary.REPORTS_FIT,
             ):
                 st.markdown(text)
-    return chart.lines_of(found, [controls.LINES[word] for word in chosen])
+    return chart.lines_of(collected, [controls.LINES[word] for word in chosen])
 
 
 def _downloads(outcome: Outcome) -> None:
     """Offer everything for download."""
-    name = f"ldp-reports-{outcome.job.asked.mechanism}"
+    name = f"ldp-reports-{outcome.job.description.mechanism}"
     with st.container(horizontal=True):
         st.download_button(
             "Estimates (CSV)",
-            lambda: export.csv(outcome.found.table()),
+            lambda: export.csv(outcome.collected.table()),
             f"{name}.csv",
             "text/csv",
             on_click="ignore",
         )
         st.download_button(
             "Settings and estimates (JSON)",
-            lambda: results.as_json(outcome),
+            lambda: downloads.as_json(outcome),
             f"{name}.json",
             "application/json",
             on_click="ignore",
         )
         st.download_button(
-            "Python script", lambda: results.script(outcome), f"{name}.py", "text/x-python", on_click="ignore"
+            "Python script", lambda: downloads.script(outcome), f"{name}.py", "text/x-python", on_click="ignore"
         )
-        st.button("Forget the file", icon=":material/delete:", on_click=files.forget)
+        st.button("Forget the file", icon=":material/delete:", on_click=state.forget)
     st.caption("The same on the command line, for any number of reports:")
-    st.code(results.command(outcome), language="bash", wrap_lines=True)
+    st.code(downloads.command(outcome), language="bash", wrap_lines=True)

@@ -16,8 +16,9 @@ from app_steps import COMPARE, ROOT, YOUR_REPORTS, assert_calm, charts, go_to, n
 from collected_reports import collect_reports, frame_of
 
 import ldpcore as ldp
-from ldpui import links
-from pages.practice.your_reports import controls, examples, files, outcomes, results
+from ldpui import failures, links
+from pages.practice.your_reports import controls, counting, downloads, examples, full_reports, outcomes, state
+from pages.practice.your_reports.description import Description
 
 PAGE = YOUR_REPORTS
 N, K = 400, 6
@@ -47,28 +48,28 @@ def upload(at, file):
 
 
 def outcome(at):
-    return session_of(at).part(files.Held).outcome
+    return session_of(at).part(state.Reports).outcome
 
 
 def errors(at):
     return [box.value.replace("\\", "") for box in at.error]
 
 
-def assert_found(at, expected, full=True):
+def assert_estimates(at, expected, full=True):
     assert_calm(at)
-    found = outcome(at).found
-    assert found.n == expected.n
+    collected = outcome(at).collected
+    assert collected.n == expected.n
     for name in SERIES:
-        a, b = getattr(found, name), getattr(expected, name)
+        a, b = getattr(collected, name), getattr(expected, name)
         assert (a is None) == (b is None), name
         if a is not None:
             np.testing.assert_allclose(a, b, rtol=0, atol=1e-12, err_msg=name)
     if full:
-        np.testing.assert_allclose(found.full, expected.full, rtol=0, atol=1e-3)
+        np.testing.assert_allclose(collected.full, expected.full, rtol=0, atol=1e-3)
     else:
-        assert found.full is None
+        assert collected.full is None
     assert "reports_chart" in charts(at)
-    assert len(at.main.dataframe[0].value) == found.counts.size
+    assert len(at.main.dataframe[0].value) == collected.counts.size
 
 
 # ---- formats ----------------------------------------------------------------------
@@ -81,7 +82,7 @@ def assert_found(at, expected, full=True):
 def test_uploaded_reports_give_what_the_library_gives(name, suffix):
     m, reports = collect(name)
     at = upload(opened(name), as_file(frame_of(reports), suffix))
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
     assert "These reports fit" in at.success[0].value
     assert "p-value" in at.success[0].value
     for kind in ("plotly_chart", "arrow_data_frame"):
@@ -93,13 +94,13 @@ def test_bits_as_strings_and_sets_as_text_or_lists(suffix):
     m, reports = collect("L-OSUE", eps_inf=3.0)
     strings = pd.DataFrame({"bits": ["".join("01"[bit] for bit in row) for row in reports.astype(int)]})
     at = upload(opened("L-OSUE", eps_inf=3.0), as_file(strings, suffix))
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
     m, reports = collect("SS")
     sets = pd.DataFrame(
         {"set": [" ".join(map(str, row)) if suffix == "csv" else [int(v) for v in row] for row in reports]}
     )
     at.selectbox(key="r_mechanism").set_value("SS")
-    assert_found(upload(at, as_file(sets, suffix)), ldp.estimate_reports(reports, m))
+    assert_estimates(upload(at, as_file(sets, suffix)), ldp.estimate_reports(reports, m))
 
 
 @pytest.mark.parametrize(("name", "n"), [("OUE", float(N)), ("SS", 0.0)])
@@ -108,7 +109,7 @@ def test_support_counts(name, n):
     counts = m.support_counts(reports)
     frame = pd.DataFrame({"value": range(K), "count": counts}).iloc[::-1]
     at = upload(opened(name, holds=controls.COUNTS, n=n), as_file(frame))
-    assert_found(at, ldp.estimate(counts, N, m), full=False)
+    assert_estimates(at, ldp.estimate(counts, N, m), full=False)
     assert any("support counts are not enough" in caption.value for caption in at.caption)
 
 
@@ -118,7 +119,7 @@ def test_support_counts_without_n_ask_for_it():
     assert_calm(at)
     assert "How many reports" in at.info[0].value
     at.number_input(key="r_n").set_value(float(N)).run()
-    assert_found(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
+    assert_estimates(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
     at.number_input(key="r_n").set_value(0.0)
     upload(at, as_file(pd.DataFrame({"count": [1] * K})))
     assert_calm(at)
@@ -137,14 +138,14 @@ def test_users_with_different_eps():
     at = upload(opened("OLH", each=controls.COLUMN), as_file(frame))
     m = ldp.mechanism("OLH", k=K, eps=1.0)
     expected = ldp.estimate_reports(ldp.HashedReports(seeds, cells), m, eps=eps)
-    assert_found(at, expected)
+    assert_estimates(at, expected)
     assert names(charts(at)["reports_chart"])[2:] == ["MI raw", "Full-report IBU"]
     frame = frame.rename(columns={"Epsilon": "budget"})
     upload(at, as_file(frame))
     assert "Which column" in at.info[0].value
-    assert outcome(at).found.n == N  # of the file before
+    assert outcome(at).collected.n == N  # of the file before
     at.selectbox(key="reports_eps_2").set_value("budget").run()
-    assert_found(at, expected)
+    assert_estimates(at, expected)
 
 
 def test_columns_can_be_chosen():
@@ -153,7 +154,7 @@ def test_columns_can_be_chosen():
     at = upload(opened("GRR"), as_file(frame))
     assert "GRR needs one column of values; got 2 columns (choose the columns that hold the reports: " in errors(at)[0]
     at.multiselect(key="reports_columns_1").set_value(["c0"]).run()
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
 
 
 def test_columns_can_be_left_out():
@@ -161,7 +162,7 @@ def test_columns_can_be_left_out():
     at = upload(opened("OUE"), as_file(frame_of(reports).assign(hour=7)))
     assert "OUE needs k = 6 columns" in errors(at)[0]
     at.multiselect(key="reports_out_1").set_value(["hour"]).run()
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
 
 
 @pytest.mark.parametrize("name", ["GRR", "OUE", "OLH"])
@@ -170,7 +171,7 @@ def test_an_index_beside_the_reports_is_left_out_and_named(name):
     # Of hashed pairs the value comes first; a frame's index has no name in a CSV file.
     frame = frame_of(reports)[["value", "seed"]].set_axis([0, 1], axis=1) if name == "OLH" else frame_of(reports)
     at = upload(opened(name), ("indexed.csv", frame.to_csv().encode()))
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
     assert "Not used, for it seems to number the rows or to name the users: column 1." in [c.value for c in at.caption]
 
 
@@ -179,14 +180,14 @@ def test_a_first_line_that_seems_a_report_is_asked_about():
     file = ("bare.csv", "".join(f"{v}\n" for v in [5, *reports]).encode())
     at = upload(opened("GRR"), file)
     assert ["looks like a report" in warning.value for warning in at.warning] == [True]
-    assert outcome(at).found.n == N
+    assert outcome(at).collected.n == N
     assert not upload(opened("GRR", bare=True), file).warning
 
 
 def test_a_column_of_eps_that_is_not_asked_for_is_left_out():
     m, reports = collect("GRR")
     at = upload(opened("GRR"), as_file(frame_of(reports).assign(eps=1.0)))
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
     assert any("is not used" in caption.value for caption in at.caption)
 
 
@@ -194,7 +195,7 @@ def test_large_files_are_counted_in_batches_without_full_reports(monkeypatch):
     monkeypatch.setattr(outcomes.cache, "FULL_ENTRIES", 100)
     m, reports = collect("OLH")
     at = upload(opened("OLH"), as_file(frame_of(reports)))
-    assert_found(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
+    assert_estimates(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
     assert any("n·k = 2,400 entries" in caption.value for caption in at.caption)
 
 
@@ -202,7 +203,7 @@ def test_full_report_ibu_goes_on_below_the_first_results(monkeypatch):
     monkeypatch.setattr(outcomes, "AT_ONCE", -1.0)
     m, reports = collect("OUE")
     at = upload(opened("OUE"), as_file(frame_of(reports)))
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
 
 
 # ---- the check --------------------------------------------------------------------
@@ -224,7 +225,7 @@ def test_a_wrong_eps_is_noticed(name):
 def test_the_wrong_hash_family_gives_noise_only():
     m, reports = collect("OLH", n=3_000, hash_family="xxh32")
     at = upload(opened("OLH", family=controls.PEERS_HASH), as_file(frame_of(reports)))
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
     at.selectbox(key="r_family").set_value(controls.OWN_HASH).run()
     assert at.warning[0].value.startswith("These reports")
     assert "look like" in at.warning[0].value or "do not fit" in at.warning[0].value
@@ -241,7 +242,7 @@ QUICK_HOSTILE = [
 def with_result():
     _, reports = collect("GRR")
     at = upload(opened("GRR"), as_file(frame_of(reports)))
-    assert outcome(at).found.n == N
+    assert outcome(at).collected.n == N
     return at
 
 
@@ -258,7 +259,7 @@ def test_hostile_files_leave_the_last_result_in_place(with_result):
         assert "reports_chart" in charts(at), case
     # The page goes on working with the file before: another ε is computed.
     at.number_input(key="r_eps").set_value(1.5).run()
-    assert outcome(at).job.asked.eps == 1.5
+    assert outcome(at).job.description.eps == 1.5
     assert outcome(at).name == "mine.csv"
     at.number_input(key="r_eps").set_value(1.0).run()
 
@@ -270,10 +271,10 @@ def test_settings_that_do_not_fit_the_file_keep_the_old_result(with_result):
     assert "column 'c0': must be a whole number from 0 to 2" in errors(at)[-1]
     assert any("the last result that could be computed" in box.value for box in at.warning)
     assert "k = 6" in at.warning[0].value
-    assert outcome(at).job.asked.k == K
+    assert outcome(at).job.description.k == K
     at.number_input(key="r_k").set_value(float(K)).run()
     assert not at.warning
-    assert outcome(at).job.asked.k == K
+    assert outcome(at).job.description.k == K
 
 
 def test_a_file_with_a_wrong_cell_leaves_the_one_before_in_use():
@@ -286,7 +287,7 @@ def test_a_file_with_a_wrong_cell_leaves_the_one_before_in_use():
     assert any("the file before" in box.value for box in at.info)
     at.number_input(key="r_eps").set_value(2.0).run()
     assert outcome(at).name == "mine.csv"
-    assert outcome(at).job.asked.eps == 2.0
+    assert outcome(at).job.description.eps == 2.0
     assert errors(at)[0].startswith("wrong.csv, row 2")
     # With other settings the new file is the one that is read.
     at.number_input(key="r_k").set_value(8.0).run()
@@ -305,12 +306,12 @@ def test_a_file_is_forgotten_by_its_button_alone():
     _, reports = collect("GRR")
     at = upload(opened("GRR"), as_file(frame_of(reports)))
     at.file_uploader[0].set_value(None).run()
-    assert outcome(at).found.n == N  # a browser empties the box before every other file
+    assert outcome(at).collected.n == N  # a browser empties the box before every other file
     next(button for button in at.main.button if button.label == "Forget the file").click().run()
     assert outcome(at) is None
     assert "reports_chart" not in charts(at)
     assert at.file_uploader[0].value is None
-    assert session_of(at).part(files.Held).source is None
+    assert session_of(at).part(state.Reports).upload is None
 
 
 def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
@@ -318,24 +319,59 @@ def test_counting_that_was_stopped_can_be_taken_up_again(monkeypatch):
     _, reports = collect("GRR")
     upload(at, as_file(frame_of(reports)))
     job = outcome(at).job
-    session_of(at).part(files.Held).outcome = None
-    session_of(at).part(files.Held).failures[job.number] = outcomes.Failure(job, "counting was stopped", again=True)
+    session_of(at).part(state.Reports).outcome = None
+    session_of(at).part(state.Reports).failures[job.number] = state.Failure(job, "counting was stopped", again=True)
     at.run()
     assert errors(at) == ["counting was stopped."]
     next(button for button in at.main.button if button.label == "Try again").click().run()
     assert_calm(at)
-    assert outcome(at).found.n == N
+    assert outcome(at).collected.n == N
 
 
-def test_no_traceback_if_something_breaks(monkeypatch):
+DETAIL = "zip() argument 2 is shorter than argument 1 (4711)"
+
+
+def everything(at):
+    return " ".join(str(getattr(element, "value", "")) for element in at.main)
+
+
+@pytest.mark.parametrize(
+    "bug", [KeyError(DETAIL), ValueError(DETAIL), TypeError(DETAIL)], ids=lambda e: type(e).__name__
+)
+@pytest.mark.parametrize(
+    ("owner", "name", "sentence"),
+    [
+        (ldp, "read_table", "something went wrong while it was read."),
+        (ldp, "estimate_table", "something went wrong while the reports were counted."),
+    ],
+)
+def test_a_bug_is_a_calm_sentence_and_goes_to_the_log(monkeypatch, caplog, owner, name, sentence, bug):
     def broken(*_, **__):
-        raise KeyError("inside")
+        raise bug
 
-    monkeypatch.setattr(outcomes, "estimate_job", broken)
+    monkeypatch.setattr(owner, name, broken)
     _, reports = collect("GRR")
     at = upload(opened("GRR"), as_file(frame_of(reports)))
     assert not at.exception
-    assert errors(at) == ["something went wrong while the reports were counted."]
+    assert errors(at) == [sentence]
+    assert DETAIL not in everything(at)
+    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
+
+
+@pytest.mark.parametrize("at_once", [1.0, -1.0])
+def test_a_bug_in_full_report_ibu_leaves_the_other_estimates(monkeypatch, caplog, at_once):
+    def broken(*_, **__):
+        yield np.full(K, 1 / K), False
+        raise ValueError(DETAIL)
+
+    monkeypatch.setattr(full_reports, "full_steps", broken)
+    monkeypatch.setattr(outcomes, "AT_ONCE", at_once)
+    m, reports = collect("OUE")
+    at = upload(opened("OUE"), as_file(frame_of(reports)))
+    assert_estimates(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
+    assert any("Full-report IBU was stopped." in caption.value for caption in at.caption)
+    assert DETAIL not in everything(at)
+    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
 
 
 # ---- links and sessions -----------------------------------------------------------
@@ -356,7 +392,10 @@ def test_bad_words_of_a_link_are_named(key, word):
     at = open_page(PAGE, query={key: word})
     assert_calm(at)
     assert [key in box.value and word in box.value for box in at.warning] == [True]
-    assert at.session_state[key] == links.CONTROLS[key].default
+    if key in ("r_eps_inf", "r_n"):  # what does not concern the mechanism is not asked, and has no value
+        assert key not in at.session_state
+    else:
+        assert at.session_state[key] == links.CONTROLS[key].default
 
 
 def test_a_link_brings_the_settings_and_asks_for_the_file():
@@ -374,7 +413,7 @@ def test_settings_and_result_are_there_again_after_another_page():
     go_to(at, COMPARE)
     go_to(at, PAGE)
     assert at.selectbox(key="r_mechanism").value == "SS"
-    assert_found(at, ldp.estimate_reports(reports, m))
+    assert_estimates(at, ldp.estimate_reports(reports, m))
 
 
 def test_nothing_of_a_file_is_in_the_address_or_in_another_session():
@@ -382,7 +421,7 @@ def test_nothing_of_a_file_is_in_the_address_or_in_another_session():
     frame = frame_of(reports).rename(columns={"c0": "secret"}).assign(other=1)
     at = upload(opened("GRR"), ("private.csv", as_file(frame)[1]))
     at.multiselect(key="reports_columns_1").set_value(["secret"]).run()
-    assert outcome(at).found.n == N
+    assert outcome(at).collected.n == N
     assert not any(word in str(dict(at.query_params)) for word in ("secret", "private"))
     other = opened("GRR")
     assert outcome(other) is None
@@ -402,13 +441,13 @@ def test_every_example_works_with_one_click(name, fresh):
     at = fresh.selectbox(key="r_example").set_value(name).run()
     at.button(key="reports_try").click().run()
     assert_calm(at)
-    assert outcome(at).found.n == examples.USERS
+    assert outcome(at).collected.n == examples.USERS
     boxes = at.warning if name == "a wrong ε" else at.success
     assert len(boxes) == 1
     # Its humps are where they should be.
     if name != "a wrong ε":
-        found = outcome(at).found
-        best = found.full if found.full is not None else found.limit
+        collected = outcome(at).collected
+        best = collected.full if collected.full is not None else collected.limit
         assert np.abs(best - examples.shape(20)).sum() < 0.5
 
 
@@ -418,31 +457,29 @@ def test_every_example_works_with_one_click(name, fresh):
 def test_the_parquet_file_of_an_example_says_the_same(name):
     example = examples.EXAMPLES[name]
     settings = {key.removeprefix("r_"): value for key, value in example.settings.items()} | {"bare": False}
-    m = files.example_mechanism(
-        {"r_k": 20.0, "r_family": controls.OWN_HASH, "r_eps_inf": 2.0, "r_calibration": "published"} | example.settings
-    )
-    frame = examples.example_frame(name, m)
+    defaults = {key: control.default for key, control in links.CONTROLS.items()}
+    frame = examples.example_frame(name, Description.of(defaults | example.settings).make_mechanism())
     at = opened(**settings)
     upload(at, ("example.parquet", examples.as_parquet(frame)))
     assert_calm(at)
-    first = outcome(at).found
+    first = outcome(at).collected
     assert first.n == examples.USERS
     upload(at, ("example.csv", examples.as_csv(frame, header=True)))
-    np.testing.assert_array_equal(outcome(at).found.counts, first.counts)
+    np.testing.assert_array_equal(outcome(at).collected.counts, first.counts)
 
 
 def test_json_script_and_command_say_the_same(tmp_path):
     _, reports = collect("OUE")
     at = upload(opened("OUE"), as_file(frame_of(reports)))
     result = outcome(at)
-    told = json.loads(results.as_json(result))
-    assert told["values"]["raw"] == result.found.raw.tolist()
+    told = json.loads(downloads.as_json(result))
+    assert told["values"]["raw"] == result.collected.raw.tolist()
     assert told["settings"]["mechanism"] == "OUE"
     (tmp_path / "mine.csv").write_bytes(as_file(frame_of(reports))[1])
-    (tmp_path / "again.py").write_text(results.script(result))
-    raw = f"{result.found.raw[0]:.4f}"
+    (tmp_path / "again.py").write_text(downloads.script(result))
+    raw = f"{result.collected.raw[0]:.4f}"
     script = [sys.executable, "again.py", "mine.csv"]
-    command = [sys.executable, *results.command(result).split()[1:], "--workers", "1"]
+    command = [sys.executable, *downloads.command(result).split()[1:], "--workers", "1"]
     for arguments in (script, command):
         done = subprocess.run(
             arguments, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
@@ -452,8 +489,8 @@ def test_json_script_and_command_say_the_same(tmp_path):
 
 
 def test_words_of_progress():
-    assert outcomes.progress_words(10, 100, 1.0) == "10 of 100 reports counted, about 9 s left"
-    assert outcomes.progress_words(1, 1_000, 1.0).endswith("about 17 min left")
+    assert counting.progress_words(10, 100, 1.0) == "10 of 100 reports counted, about 9 s left"
+    assert counting.progress_words(1, 1_000, 1.0).endswith("about 17 min left")
 
 
 # ---- other packages ---------------------------------------------------------------
@@ -515,9 +552,8 @@ def test_reports_of_multi_freq_ldpy_are_read_as_they_are(name, peer):
     # What a frame made of them has: numbers for names, the value before the seed, and bits as 0.0 and 1.0.
     at = upload(opened(name, family=controls.PEERS_HASH), as_file(pd.DataFrame(np.array(reports))))
     assert_calm(at)
-    # The peer searches for the threshold of THE and stops 1.1e-7 from the minimum, where ours is. That moves p and q by
-    # less than 3e-8 and MI by less than 1e-6. With the same threshold it is 1e-10 (tests/test_peer.py).
-    np.testing.assert_allclose(outcome(at).found.mi, expected, rtol=0, atol=1e-6 if name == "THE" else 1e-10)
+    # The peer searches for the threshold of THE, and stops near the minimum.
+    np.testing.assert_allclose(outcome(at).collected.mi, expected, rtol=0, atol=1e-6 if name == "THE" else 1e-10)
 
 
 def pure_ldp_reports(n, k, eps, rng):
@@ -543,6 +579,6 @@ def test_reports_of_pure_ldp_are_read_as_they_are():
     np.savetxt(text, np.array(pairs), fmt="%d", delimiter=",")
     at = upload(opened("OLH", family=controls.PEERS_HASH, bare=True), ("pairs.csv", text.getvalue().encode()))
     assert_calm(at)
-    assert outcome(at).found.counts.tolist() == support
+    assert outcome(at).collected.counts.tolist() == support
     m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")
-    np.testing.assert_allclose(outcome(at).found.raw, (np.array(support) / N - m.q) / (m.p - m.q), atol=1e-12)
+    np.testing.assert_allclose(outcome(at).collected.raw, (np.array(support) / N - m.q) / (m.p - m.q), atol=1e-12)

@@ -21,12 +21,13 @@ from app_steps import (
 from streamlit.testing.v1 import AppTest
 
 import ldpcore as ldp
-from ldpui import links, vocabulary
+from ldpui import failures, links, vocabulary
 from pages.explore.estimate.controls import CLOSER
-from pages.practice.your_data import upload
+from pages.practice.your_data import survey, upload
 
 QUICK = {"runs": "2", "iterations": "30", "k": "10"}
 NUMBERS = "x\n" + "\n".join(str(i % 37) for i in range(500)) + "\n"
+DETAIL = "zip() argument 2 is shorter than argument 1 (4711)"
 WORDS = "colour\n" + "red\n" * 250 + "green\n" * 150 + "blue\n" * 90 + "puce\n" * 10
 
 
@@ -231,8 +232,41 @@ def test_signs_in_names_are_shown_as_they_are():
     assert charts(at)["own_chart"]["layout"]["xaxis"]["ticktext"][0].startswith(("&lt;i", "[b]"))
 
 
+@pytest.mark.parametrize("bug", [ValueError(DETAIL), KeyError(DETAIL)], ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("name", ["read_table", "kind_of"])
+def test_a_bug_is_a_calm_sentence_and_the_data_before_stays(monkeypatch, caplog, name, bug):
+    def broken(*_, **__):
+        raise bug
+
+    at = bring()
+    monkeypatch.setattr(upload, name, broken)
+    at.file_uploader(key="own_file").upload("other.csv", WORDS.encode()).run()
+    assert not at.exception
+    assert [box.value.replace("\\", "") for box in at.error] == [
+        "This can't be used. something went wrong while it was read. Still in use: x from mine.csv."
+    ]
+    assert "500 used" in said(at)
+    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
+
+
+def test_a_file_that_was_forgotten_does_not_come_back_from_its_box():
+    at = bring()
+    next(b for b in at.main.button if "Forget" in b.label).click().run()
+    at.run()
+    assert "Nothing here yet" in sentences(at)[0]
+    assert at.file_uploader(key="own_file").value is not None
+
+
+def test_pasted_values_are_not_replaced_by_the_file_that_is_still_in_its_box():
+    at = bring()
+    at.text_area(key="own_text").set_value("1, 2, 2, 5, 7, 7, 7").run()
+    next(b for b in at.main.button if "these values" in b.label).click().run()
+    at.run()
+    assert "7 used" in said(at)
+
+
 def test_the_example_is_the_same_every_time():
-    assert upload.example() == upload.example()
+    assert survey.as_csv() == survey.as_csv()
 
 
 def test_an_index_is_not_taken_first_and_decimal_commas_are_numbers():

@@ -21,8 +21,8 @@ import ldpcore as ldp
 from ldpcore.cli.command import shell_line
 from ldpcore.cli.main import main
 from ldpcore.collected.columns import Head, eps_column_of
-from pages.practice.your_reports import controls, examples, files, outcomes, results
-from pages.practice.your_reports.questions import CALIBRATED, HASHING, SINGLE_VALUE, Asked
+from pages.practice.your_reports import controls, downloads, examples, jobs, state
+from pages.practice.your_reports.description import Description
 
 ROWS = 800
 DEFAULTS = {
@@ -65,39 +65,20 @@ DIALECTS = {
 }
 
 
-def asked_of(settings):
-    """Return what the page makes of its controls."""
-    name, counts = settings["r_mechanism"], settings["r_holds"] == controls.COUNTS
-    hashed, own_eps = name in HASHING and not counts, settings["r_each"] == controls.COLUMN
-    return Asked(
-        mechanism=name,
-        k=round(settings["r_k"]),
-        eps=None if own_eps else settings["r_eps"],
-        eps_inf=settings["r_eps_inf"] if name in ldp.LONGITUDINAL else None,
-        calibration=None if settings["r_calibration"] == "published" or name not in CALIBRATED else "tight",
-        hash_family="xxh32" if hashed and settings["r_family"] == controls.PEERS_HASH else None,
-        holds=settings["r_holds"],
-        n=round(settings["r_n"]) if counts and name not in (*SINGLE_VALUE, "SS") else None,
-        pair=settings["r_pair"] if hashed else None,
-        header=not settings["r_bare"],
-    )
-
-
-def as_the_page_does(file, asked):
+def as_the_page_does(file, description):
     """Return the outcome of a file, without full-report IBU."""
-    table = ldp.read_table(file[1], file[0], header=asked.header)
-    eps_column = eps_column_of(table.columns) if asked.eps is None else None
-    job, _ = outcomes.job_of(1, Head.of(table), asked, eps_column=eps_column)
-    result = outcomes.estimate_job(table, asked.make(), job)
-    source = files.Source(1, *file)
-    return outcomes.Outcome(source, table.name, job, result, outcomes.STOPPED)
+    table = ldp.read_table(file[1], file[0], header=description.header)
+    eps_column = eps_column_of(table.columns) if description.eps is None else None
+    job, _ = jobs.job_of(1, Head.of(table), description, eps_column=eps_column)
+    upload = state.ReportFile.of(state.File(1, *file), description.header, table)
+    return state.Outcome(upload, job, job.estimate(table, description.make_mechanism()), state.Full.STOPPED)
 
 
 def printed(outcome, file, folder, monkeypatch):
     """Run the printed command in this process; return its table."""
     (folder / file[0]).write_bytes(file[1])
     monkeypatch.chdir(folder)
-    words = shlex.split(results.command(outcome))
+    words = shlex.split(downloads.command(outcome))
     assert words[:4] == ["python", "-m", "ldpcore", "count"]
     assert main([*words[3:], "--workers", "1", "--out", "table.parquet"]) == 0
     return pd.read_parquet("table.parquet")
@@ -109,7 +90,7 @@ def frames():
 
     def frame(name, settings):
         if name not in made:
-            made[name] = examples.example_frame(name, files.example_mechanism(settings)).head(ROWS)
+            made[name] = examples.example_frame(name, Description.of(settings).make_mechanism()).head(ROWS)
         return made[name]
 
     return frame
@@ -119,14 +100,14 @@ def frames():
 @pytest.mark.parametrize("name", examples.EXAMPLES)
 def test_the_printed_command_gives_the_table_of_the_page(name, dialect, frames, tmp_path, monkeypatch):
     settings = DEFAULTS | examples.EXAMPLES[name].settings
-    asked = asked_of(settings)
-    if dialect == "numbered rows" and (not asked.header or asked.counts or asked.mechanism == "SS"):
+    description = Description.of(settings)
+    if dialect == "numbered rows" and (not description.header or description.counts or description.mechanism == "SS"):
         pytest.skip("three columns without names, and support counts in two columns, are no question of an index")
-    file = DIALECTS[dialect](frames(name, settings), asked.header)
-    outcome = as_the_page_does(file, asked)
-    assert outcome.found.n == (examples.USERS if asked.counts else ROWS)
+    file = DIALECTS[dialect](frames(name, settings), description.header)
+    outcome = as_the_page_does(file, description)
+    assert outcome.collected.n == (examples.USERS if description.counts else ROWS)
     table = printed(outcome, file, tmp_path, monkeypatch)
-    pd.testing.assert_frame_equal(table, outcome.found.table(), rtol=1e-12)
+    pd.testing.assert_frame_equal(table, outcome.collected.table(), rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -139,10 +120,10 @@ def test_the_command_on_the_page_gives_the_table_on_the_page(name, dialect, fram
     at = open_page(YOUR_REPORTS, settings)
     at.file_uploader[0].set_value((*file, "text/csv")).run()
     assert_calm(at)
-    outcome = session_of(at).part(files.Held).outcome
-    assert results.command(outcome) in [code.value for code in at.code]
+    outcome = session_of(at).part(state.Reports).outcome
+    assert downloads.command(outcome) in [code.value for code in at.code]
     table = printed(outcome, file, tmp_path, monkeypatch)
-    expected = outcome.found.table()
+    expected = outcome.collected.table()
     assert list(table) == list(expected)
     assert ("full" in table) == (name != "support counts")
     for column in table:
@@ -172,11 +153,11 @@ def test_columns_of_any_name_are_chosen(names, chosen, tmp_path, monkeypatch):
     values = np.arange(40) % 4
     frame = pd.DataFrame({name: values if name in chosen else 1 for name in names})
     file = ("reports.parquet", examples.as_parquet(frame))
-    asked = asked_of(DEFAULTS | {"r_mechanism": "GRR", "r_k": 4.0})
+    description = Description.of(DEFAULTS | {"r_mechanism": "GRR", "r_k": 4.0})
     table = ldp.read_table(file[1], file[0])
-    job, columns = outcomes.job_of(1, Head.of(table), asked, chosen=chosen)
+    job, columns = jobs.job_of(1, Head.of(table), description, chosen=chosen)
     assert columns.reports == tuple(chosen)
-    result = outcomes.estimate_job(table, asked.make(), job)
-    outcome = outcomes.Outcome(files.Source(1, *file), table.name, job, result, outcomes.STOPPED)
+    upload = state.ReportFile.of(state.File(1, *file), True, table)
+    outcome = state.Outcome(upload, job, job.estimate(table, description.make_mechanism()), state.Full.STOPPED)
     assert printed(outcome, file, tmp_path, monkeypatch)["count"].tolist() == [10] * 4
     assert Path("table.parquet").exists()

@@ -1,0 +1,35 @@
+"""What became of the rows that were brought."""
+
+from __future__ import annotations
+
+from ldpcore.datasets import OwnNumbers
+from ldpui.format import plain, times
+from ldpui.own import Upload
+
+
+def account(upload: Upload) -> str:
+    """Say how many rows were read, how many are used, and why the others are not."""
+    used, dropped = upload.data.usable(upload.binning)
+    text = (
+        f"**{times(upload.table.rows, 'row')}** read from {plain(upload.table.name)}, "
+        f"column {plain(upload.column)}: **{used:,} used**"
+    )
+    if not dropped:
+        return f"{text}, none dropped."
+    reasons = "; ".join(f"{count:,} {reason}{_rows(upload, reason)}" for reason, count in dropped.items())
+    return f"{text}, {sum(dropped.values()):,} dropped ({reasons})."
+
+
+def _rows(upload: Upload, reason: str) -> str:
+    """Name the first rows that were dropped for a reason."""
+    first = upload.data.examples.get(reason, ())
+    more = ", …" if upload.data.dropped.get(reason, 0) > len(first) else ""
+    word = "row" if len(first) == 1 else "rows"
+    return f", {word} {', '.join(f'{row:,}' for row in first)}{more}" if first else ""
+
+
+def advice(upload: Upload, k: int) -> str | None:
+    """Say when there are more bins than different numbers, so that some must stay empty."""
+    if not isinstance(upload.data, OwnNumbers) or upload.data.values.size >= k:
+        return None
+    return f"There are only {times(upload.data.values.size, 'different number')}: with fewer bins there are no gaps."

@@ -1,0 +1,82 @@
+"""Which column of the data is used, and how it is binned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpcore.datasets import OwnBinning, kind_of
+from ldpui import own, session, widgets
+from ldpui.own import Upload
+from pages.practice.your_data import controls
+from pages.practice.your_data.upload import READERS
+
+
+def choose(upload: Upload) -> str | None:
+    """Offer the columns and how to bin the chosen one; say what is wrong with a choice, which then has no effect."""
+    try:
+        wanted = _with_bins(_with_column(upload))
+        if (wanted.column, wanted.kind, wanted.binning) != (upload.column, upload.kind, upload.binning):
+            session.current().own.use(wanted)
+            st.rerun()  # the sidebar shows the data too, and is drawn already
+    except ldp.Refused as refused:
+        return str(refused)
+    return None
+
+
+def _with_column(upload: Upload) -> Upload:
+    """Offer the columns of the table, and how to take the chosen one."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        columns = list(upload.table.columns)
+        if st.session_state.get("own_column") not in columns:
+            st.session_state["own_column"] = upload.column
+        column = st.selectbox("Column", columns, key="own_column", width=320)
+        guess = upload.kind if column == upload.column else kind_of(upload.table, column) or own.CATEGORIES
+        # A key for each column: another one has another guess.
+        key = f"own_kind_{columns.index(column)}"
+        kind = st.segmented_control("Taken as", list(READERS), default=guess, required=True, key=key, help=_KIND)
+    if (column, kind) == (upload.column, upload.kind):
+        return upload
+    with st.spinner("Reading the column…"):
+        return replace(upload, column=column, data=READERS[kind](upload.table, column))
+
+
+def _with_bins(upload: Upload) -> Upload:
+    """Offer how the column is binned."""
+    # What was chosen before other pages were looked at.
+    for key, value in upload.words().items():
+        st.session_state.setdefault(key, value)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        binning = _number_bins() if upload.kind == own.NUMBERS else _category_bins()
+    return replace(upload, binning=binning)
+
+
+def _number_bins() -> OwnBinning:
+    ends = [
+        st.number_input(label, value=None, placeholder=end, help=_RANGE, width=170, **widgets.bound(key))
+        for label, end, key in (("From", "smallest", "own_low"), ("To", "largest", "own_high"))
+    ]
+    clip = widgets.choose("Clip at each end", "own_clip", controls.SHARES_CUT, help=_CLIP, width=150)
+    scale = widgets.pick("Bins of equal width on a scale that is", "own_scale", ("linear", "log"), help=_SCALE)
+    return OwnBinning(low=ends[0], high=ends[1], clip=_share(clip), log=scale == "log")
+
+
+def _category_bins() -> OwnBinning:
+    rare = widgets.choose("Pool categories rarer than", "own_rare", controls.SHARES_CUT, help=_RARE, width=220)
+    return OwnBinning(rare=_share(rare))
+
+
+def _share(word: str) -> float:
+    return float(word.rstrip("%")) / 100
+
+
+_KIND = """*numbers* are sorted into k bins; *categories* are taken as they are, the k − 1 most frequent and "other"."""
+_RANGE = """Rows outside are left out. A range that you know beforehand is better than one read off the data: in a real
+collection nobody sees the data first."""
+_CLIP = """This share of the rows at each end is moved to the first and the last bin, so that a few extreme values do
+not stretch the bins."""
+_SCALE = """*linear*: bins of equal width. *log*: each bin is the same number of times wider than the one before, which
+suits incomes, times and sizes; values of 0 or below are left out."""
+_RARE = """Categories with a smaller share of the rows are counted together, as "other"."""

@@ -1,0 +1,70 @@
+"""All that a result hangs on: the file, what is said about it, and which of its columns are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import ldpcore as ldp
+from ldpcore.collected.columns import Columns, Head, choose_columns
+from ldpcore.collected.formats import is_named_pair
+from pages.practice.your_reports import controls
+from pages.practice.your_reports.description import Description
+
+if TYPE_CHECKING:
+    from ldpcore.tables import Table
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be computed, of the file with this number; the columns as the reader said them, None for all."""
+
+    number: int
+    description: Description
+    columns: tuple[str, ...] | None = None
+    eps_column: str | None = None
+    leave_out: tuple[str, ...] = ()
+
+    @property
+    def mixed(self) -> bool:
+        """Whether every report has an ε of its own."""
+        return self.eps_column is not None
+
+    def estimate(
+        self, table: Table, m: ldp.Mechanism, progress: Callable[[int], object] | None = None
+    ) -> ldp.Collected:
+        """Estimate all that the counts alone can say."""
+        if self.description.counts:
+            return ldp.estimate_counts(table, m, self.description.n)
+        return ldp.estimate_table(
+            table,
+            m,
+            columns=self.columns,
+            eps_column=self.eps_column,
+            leave_out=self.leave_out,
+            full_entries=0,
+            progress=progress,
+        )
+
+
+def job_of(
+    number: int,
+    head: Head,
+    description: Description,
+    chosen: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
+    eps_column: str | None = None,
+) -> tuple[Job, Columns | None]:
+    """Return what is to be computed, and which columns it takes; None where that is refused, which is said later."""
+    seed_first = description.pair == controls.SEED_VALUE if description.pair else None
+    job = Job(number, description, tuple(chosen) or None, eps_column, tuple(leave_out))
+    try:
+        m = description.make_mechanism()
+        columns = choose_columns(head, m, chosen, eps_column, leave_out=leave_out, seed_first=seed_first)
+    except ldp.Refused:
+        return job, None
+    if description.pair and len(columns.reports) == 2 and not is_named_pair(m, columns.reports):
+        # Under other names the order must be said.
+        job = replace(job, columns=columns.reports, leave_out=())
+    return job, columns

@@ -1,0 +1,149 @@
+"""What a session holds of collected reports.
+
+A file lives in the session of the one who brought it, and nowhere else: not on disk, not in the URL, in no shared
+cache. The session has the file as it came (50 MB at most), the one before it as long as the new one gives no result,
+and the last result; the table that is read from a file lives only as long as it is counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+import ldpcore as ldp
+from ldpcore.collected.columns import Head
+from ldpcore.collected.full import is_limit
+from ldpui import session
+from pages.practice.your_reports.jobs import Job
+
+if TYPE_CHECKING:
+    from ldpcore.tables import Table
+
+
+@dataclass(frozen=True, eq=False)
+class File:
+    """A file as it came. `number` tells the files of a session apart."""
+
+    number: int
+    name: str
+    data: bytes
+
+    def read(self, header: bool) -> Table:
+        """Read the table in it."""
+        with st.spinner("Reading the file…"):
+            return ldp.read_table(self.data, self.name, header=header)
+
+
+@dataclass(frozen=True, eq=False)
+class ReportFile:
+    """A file that could be read, with or without a header, and what is known of its columns."""
+
+    file: File
+    header: bool
+    head: Head
+    unreadable: tuple[str, ...]  # columns of structs, bytes or the like
+
+    @classmethod
+    def of(cls, file: File, header: bool, table: Table) -> ReportFile:
+        return cls(file, header, Head.of(table), table.left_out)
+
+    @property
+    def version(self) -> tuple[int, bool]:
+        """What tells it from other files, and from itself with or without a header."""
+        return self.file.number, self.header
+
+    def read(self) -> Table:
+        """Read the table once more."""
+        return self.file.read(self.header)
+
+
+class Full(Enum):
+    """How far full-report IBU is: it can take long, so it comes last."""
+
+    TO_DO = "to do"
+    DONE = "done"
+    STOPPED = "stopped"
+    NOT_POSSIBLE = "not possible"
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A result, and what it belongs to; of full-report IBU so many `steps` were taken, the last one to `place`."""
+
+    upload: ReportFile
+    job: Job
+    collected: ldp.Collected
+    full: Full
+    steps: int = 0
+    place: npt.NDArray[np.float64] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.upload.head.name
+
+    @property
+    def by_counts(self) -> bool:
+        """Whether the counts say all that the reports say."""
+        return is_limit(self.job.description.make_mechanism(), self.job.mixed)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a job has no result, and whether the same once more could have one."""
+
+    job: Job
+    sentence: str
+    again: bool = False
+
+
+@dataclass
+class Reports(session.Uploads[ReportFile]):
+    """The file that the page works with, and what came of it.
+
+    Attributes
+    ----------
+    pending : File or None
+        A new file that could not be read yet.
+    outcome : Outcome or None
+        The last result.
+    failures : dict
+        For each file, by its number, why it has no result.
+    by_link : bool or None
+        Whether the page was opened by a link with settings for it; None before it was opened.
+    number, box : int
+        How many files there were, and how many upload boxes.
+    """
+
+    pending: File | None = None
+    outcome: Outcome | None = None
+    failures: dict[int, Failure] = field(default_factory=dict)
+    by_link: bool | None = None
+    number: int = 0
+    box: int = 0
+
+    def bring(self, name: str, data: bytes) -> None:
+        """Give a new file its number; it is read in the next run."""
+        self.number += 1
+        self.pending = File(self.number, name, data)
+
+    def fail(self, job: Job, sentence: str, again: bool = False) -> None:
+        """Note why a job has no result."""
+        self.failures[job.number] = Failure(job, sentence, again)
+
+
+def reports() -> Reports:
+    """Return what this session holds of reports."""
+    return session.current().part(Reports)
+
+
+def forget() -> None:
+    """Drop the file and all that was made of it."""
+    old = reports()
+    # Another box, which is empty; Streamlit drops what was in the one before.
+    session.current().parts[Reports] = Reports(by_link=old.by_link, number=old.number, box=old.box + 1)

@@ -1,0 +1,90 @@
+"""The box for a file of collected reports, and reading what is in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
+from ldpui import glossary, widgets
+from ldpui.format import plain
+from pages.practice.your_reports.description import Description
+from pages.practice.your_reports.state import ReportFile, reports
+
+if TYPE_CHECKING:
+    from ldpcore.tables import Table
+
+
+def draw() -> None:
+    """Offer to bring a file, and ask whether it has a header."""
+    here = reports()
+    if here.by_link is None:
+        here.by_link = any(key.startswith("r_") for key in st.query_params)
+    st.file_uploader(
+        "Your reports, CSV or Parquet",
+        type=[suffix.removeprefix(".") for suffix in SUFFIXES],
+        key=_key(),
+        on_change=_take,
+        max_upload_size=MAX_BYTES >> 20,
+        help=f"At most {MAX_BYTES >> 20} MB and {MAX_ROWS:,} rows. {glossary.REPORTS_PRIVATE}",
+    )
+    st.caption(glossary.REPORTS_PRIVATE)
+    widgets.switch("CSV without a header", "r_bare", help=glossary.BARE)
+    if here.by_link and here.upload is None and here.pending is None:
+        st.info(
+            "The link that you opened holds the settings, not the reports: bring the file, or try an example.",
+            icon=":material/link:",
+        )
+
+
+def _key() -> str:
+    return f"reports_file_{reports().box}"
+
+
+def _take() -> None:
+    """Take what is in the upload box.
+
+    A box that was emptied says nothing: the browser empties it too before a file is replaced by another one, and if
+    that is a bad one, the page goes on with the one before. What is to be forgotten has a button of its own.
+    """
+    file = st.session_state[_key()]
+    reports().pending = None
+    if file is not None:
+        reports().bring(file.name, file.getvalue())
+
+
+def read(description: Description) -> Table | None:
+    """Read a new file, or the one in use with or without a header; return its table if it was read just now.
+
+    Only if that succeeds, the page works with it from now on; if not, what is wrong is said.
+    """
+    here = reports()
+    file = here.pending or (here.upload.file if here.upload is not None else None)
+    if file is None:
+        return None
+    version, tables = (file.number, description.header), []
+
+    def open_file() -> ReportFile:
+        tables.append(file.read(description.header))
+        return ReportFile.of(file, description.header, tables[0])
+
+    if here.upload is not None and here.upload.version == version:
+        here.problem = None
+    elif here.take(open_file, version):
+        here.pending = None
+    if here.problem is not None:
+        complain(here.problem)
+        if here.upload is not None:
+            belongs_to_the_file_before()
+    return tables[0] if tables and here.problem is None else None
+
+
+def complain(sentence: str) -> None:
+    """Say what is wrong; names and cells of files are shown as they are."""
+    st.error(plain(sentence.rstrip("."), 500) + ".", icon=":material/error:")
+
+
+def belongs_to_the_file_before() -> None:
+    """Say whose the result below is."""
+    st.info("What follows belongs to the file before it.", icon=":material/history:")
