@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -134,8 +135,9 @@ def choose_columns(
         choice = Columns(tuple(_named(table, name) for name in columns), eps_column)
     else:
         choice = _usual(table, m, eps_column, leave_out)
-    for name in choice.needed:
-        if choice.needed.count(name) > 1 or list(table.columns).count(name) > 1:
+    needed, there = Counter(choice.needed), Counter(table.columns)
+    for name in needed:
+        if needed[name] > 1 or there[name] > 1:
             raise Refused(f"{table.name}: the column {name!r} is there more than once")
     reports = choice.reports
     if m.report_kind is PAIRS:
@@ -162,10 +164,11 @@ def _usual(table: Table | Head, m: Mechanism, eps_column: str | None, leave_out:
     """Return the columns of the reports where none are chosen."""
     named = eps_column_of(table.columns)
     everything = tuple(name for name in table.columns if name != eps_column)
-    rest = tuple(name for name in everything if name != named and name not in leave_out)
+    aside = {named, *leave_out}
+    rest = tuple(name for name in everything if name not in aside)
     numbering: tuple[str, ...] = ()
     if not takes(m, rest, eps_column):
-        suspects = table.numbering if isinstance(table, Head) else numbering_columns(table)
+        suspects = set(table.numbering if isinstance(table, Head) else numbering_columns(table))
         fewer = tuple(name for name in rest if name not in suspects)
         if fewer and takes(m, fewer, eps_column):
             numbering = tuple(name for name in rest if name in suspects)

@@ -22,7 +22,7 @@ from ldpcore.tables.dialect import (
 )
 from ldpcore.tables.kinds import check_content, suffix_of
 from ldpcore.tables.limits import CSV_SUFFIXES, HEAD_BYTES, HEAD_ROWS
-from ldpcore.tables.parquet import readable_columns
+from ldpcore.tables.parquet import NOT_UTF8, explained, readable_columns
 from ldpcore.tables.table import Table, check_blank, named
 from ldpcore.tables.text import (
     check_width,
@@ -33,6 +33,7 @@ from ldpcore.tables.text import (
     wrong_width,
     zero_byte,
 )
+from ldpcore.tables.thrift import DAMAGED
 
 # So much text is parsed at a time, or a few lines if they are long.
 BLOCK = 1 << 20
@@ -77,14 +78,22 @@ class TableFile:
     def _values(self, columns: Sequence[str], rows: int, group: int | None) -> Iterator[Any]:
         import pyarrow.parquet as pq
 
-        groups = range(len(self.groups)) if group is None else [group]
+        groups = list(range(len(self.groups)) if group is None else [group])
+        left = sum(self.groups[i] for i in groups)
         with pq.ParquetFile(self.path) as file:
-            yield from file.iter_batches(rows, row_groups=list(groups), columns=list(columns))
+            for batch in file.iter_batches(rows, row_groups=groups, columns=list(columns)):
+                _check_utf8(batch)
+                left -= batch.num_rows
+                yield batch
+        # pyarrow stops without a word where a column ends before its time.
+        if left:
+            raise Refused(DAMAGED)
 
     def _texts(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
         assert self.dialect is not None  # noqa: S101 - it is text
         assert self.encoding is not None  # noqa: S101
-        places = [self.columns.index(name) for name in columns]
+        numbers = {name: i for i, name in enumerate(self.columns)}
+        places = [numbers[name] for name in columns]
         header = int(self.dialect.header)
         for block in text_blocks(self.path, self.encoding, self.dialect, self.block, places):
             named_block = block.rename_columns(list(columns)).slice(header)
@@ -152,10 +161,24 @@ def _open_parquet(path: str) -> tuple[TableFile, Table]:
         columns = readable_columns(file)
         meta = file.metadata
         groups = tuple(meta.row_group(i).num_rows for i in range(meta.num_row_groups))
-        schema = pa.schema([file.schema_arrow.field(name) for name in columns.names])
+        if sum(groups) != meta.num_rows:
+            raise Refused(DAMAGED)
+        # Made anew wherever it is asked for.
+        whole = file.schema_arrow
+        schema = pa.schema([whole.field(name) for name in columns.names])
         first = _first_rows(file.iter_batches(HEAD_ROWS, columns=list(columns.names)))
         data = pa.Table.from_batches([batch.select(list(columns.names)) for batch in first], schema=schema)
     return TableFile(path, columns.names, groups), Table(path, columns.names, data.num_rows, data, columns.left_out)
+
+
+def _check_utf8(batch: Any) -> None:
+    """Refuse text that is not UTF-8, which pyarrow does not look for when it reads."""
+    import pyarrow as pa
+
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            with explained(NOT_UTF8.format(name)):
+                column.validate(full=True)
 
 
 def _open_text(path: str, first: bytes, suffix: str, header: bool) -> tuple[TableFile, Table]:
@@ -169,7 +192,12 @@ def _open_text(path: str, first: bytes, suffix: str, header: bool) -> tuple[Tabl
     text = text.lstrip(b"\r\n")
     dialect = find_dialect(text, header)
     block = max(BLOCK, _LINES * max(len(line) for line in text.splitlines()))
-    blocks = _first_rows(text_blocks(path, encoding, dialect, block, threads=False), HEAD_ROWS + header)
+    try:
+        blocks = _first_rows(text_blocks(path, encoding, dialect, block, threads=False), HEAD_ROWS + header)
+    except pa.ArrowInvalid:
+        if text.count(b'"') % 2:
+            raise unclosed(1 - header) from None
+        raise
     if not blocks:
         raise Refused("there are only blank lines in it")
     data = pa.Table.from_batches(blocks)

@@ -19,6 +19,7 @@ from ldpcore.tables.pages import Column, check_pages, row_groups
 from ldpcore.tables.thrift import DAMAGED
 
 _NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of numbers"
+NOT_UTF8 = "the column {!r:.60} holds damaged values or text that is not UTF-8; save the file again"
 _LISTED = ("INT32", "INT64", "FLOAT", "DOUBLE")
 _LONGEST_NUMBER = 16
 
@@ -45,7 +46,7 @@ def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
         table = file.read(columns=list(columns.names), use_threads=False).select(columns.names)
         table = table.replace_schema_metadata(None)
     for name in columns.names:
-        with explained(f"the column {name!r:.60} holds damaged values or text that is not UTF-8; save the file again"):
+        with explained(NOT_UTF8.format(name)):
             table.column(name).validate(full=True)
     return table, columns.left_out
 
@@ -77,8 +78,9 @@ class Readable:
 def readable_columns(file: Any) -> Readable:
     """Find the columns of a pyarrow.parquet.ParquetFile that can be read."""
     with explained(DAMAGED):
-        names = [field.name for field in file.schema_arrow]
-        kinds = {field.name: field.type for field in file.schema_arrow}
+        fields = list(file.schema_arrow)
+        names = [field.name for field in fields]
+        kinds = {field.name: field.type for field in fields}
         leaves = _columns(file.schema)
     if len(kinds) < len(names):
         twice = Counter(names).most_common(1)[0][0]

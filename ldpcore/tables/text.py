@@ -133,6 +133,9 @@ def ends_unclosed(tail: bytes, last: str) -> bool:
 
     `tail` is the end of the text, with the end of the last line.
     """
+    if last == "\n" and tail.endswith(b'"\n"\n'):
+        # A cell of nothing but an end of line, if the quotes before it are in pairs.
+        return tail.count(b'"') % 2 == 1
     return last.endswith("\n") and tail.endswith((b'"' + last.replace('"', '""').encode())[-len(tail) :])
 
 
