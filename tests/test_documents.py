@@ -189,7 +189,8 @@ def test_a_public_name_has_an_example(name: str):
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("mkdocs", reason='mkdocs is not installed: pip install -e ".[docs]"')
     folder = tmp_path_factory.mktemp("documents") / "site"
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    # Not --quiet: what it keeps silent, strict mode does not count.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
@@ -221,6 +222,14 @@ def test_the_architecture_names_every_room_and_contract():
         "contracts"
     ]:
         assert contract["name"] in text, contract["name"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_a_page_names_are_there(page: Path):
+    paths = re.findall(
+        r"`((?:ldpcore|ldpui|pages|tests|docs|benchmarks|scripts)/[\w./-]+)`", page.read_text(encoding="utf-8")
+    )
+    assert not [path for path in paths if not (ROOT / path).exists()]
 
 
 def test_contributing_names_every_chore():

@@ -136,6 +136,8 @@ def _percent(x: float) -> str:
 def listed(names: Sequence[str]) -> str:
     """Write names one after the other.
 
+    Examples
+    --------
     >>> listed(["SS"]), listed(["SS", "OUE", "OLH"])
     ('SS', 'SS, OUE and OLH')
     """

@@ -37,6 +37,8 @@ _SHOWN_ROWS = 10
 class Counted:
     """The support counts of n reports that were made in the same way.
 
+    Examples
+    --------
     >>> from ldpcore import mechanism
     >>> Counted.of([3, 1], 4, mechanism("GRR", k=2, eps=50.0)).raw
     array([0.75, 0.25])
@@ -288,6 +290,8 @@ def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechan
 
     A longitudinal mechanism keeps its ε∞, so `eps` is then each user's ε₁.
 
+    Examples
+    --------
     >>> import ldpcore as ldp
     >>> m = ldp.mechanism("GRR", k=3, eps=1.0)
     >>> [(reports.tolist(), one.eps) for reports, one in ldp.split_by_eps([0, 2, 1], [2.0, 0.5, 2.0], m)]

@@ -45,6 +45,8 @@ class Fit:
     sentence : str
         The same in words.
 
+    Examples
+    --------
     >>> from ldpcore import mechanism
     >>> check_fit([740, 260], 1000, mechanism("GRR", k=2, eps=1.0)).statistic
     'rarest value'
@@ -63,6 +65,8 @@ class Fit:
 def check_fit(counts: Any, n: int, m: Mechanism) -> Fit:
     """Check the support counts of n reports against what the mechanism's p and q imply.
 
+    Examples
+    --------
     >>> from ldpcore import mechanism
     >>> m, rng = mechanism("OUE", k=10, eps=1.0), np.random.default_rng(1)
     >>> counts = m.with_eps(2.0).sample_counts([1000] * 10, 1, rng)[0]

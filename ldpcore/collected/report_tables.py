@@ -154,6 +154,8 @@ def counts_of_table(table: Table, m: Mechanism, n: int | None = None) -> tuple[I
     the rows are not in the order 0..k-1. Where every report supports the same number of values, the counts say
     how many reports there were, and `n` may be left out.
 
+    Examples
+    --------
     >>> import ldpcore as ldp
     >>> table = ldp.read_table(b"value,count\n2,30\n0,10\n1,20\n", "counts.csv")
     >>> ldp.counts_of_table(table, ldp.mechanism("GRR", k=3, eps=1.0))
@@ -206,6 +208,8 @@ def _each_once(cells: Cells, name: str, k: int) -> IntArray:
 def estimate_counts(table: Table, m: Mechanism, n: int | None = None) -> Collected:
     r"""Estimate from a table of support counts, as `counts_of_table` reads it.
 
+    Examples
+    --------
     >>> import ldpcore as ldp
     >>> table = ldp.read_table(b"count\n60\n20\n20\n", "counts.csv")
     >>> ldp.estimate_counts(table, ldp.mechanism("GRR", k=3, eps=2.0)).raw.round(3)

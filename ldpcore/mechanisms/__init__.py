@@ -42,6 +42,8 @@ LONGITUDINAL = tuple(name for name, cls in _CLASSES.items() if cls.longitudinal)
 def mechanism_class(name: str) -> type[Mechanism]:
     """Return the class of a mechanism by its name in the paper.
 
+    Examples
+    --------
     >>> mechanism_class("SS").full_name
     'Subset Selection'
     """
@@ -93,6 +95,8 @@ def mechanism(
 def max_eps(name: str, eps_inf: float) -> float:
     """Return the bound that ε₁ of a longitudinal mechanism must stay below at this ε∞.
 
+    Examples
+    --------
     >>> max_eps("L-SUE", 2.0)
     2.0
     """

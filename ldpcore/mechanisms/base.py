@@ -27,6 +27,8 @@ class Rounds:
     `cells` is the number of cells where both rounds are randomized response on cells (the k values themselves, or those
     of a hash function), and None where both randomize every bit on its own.
 
+    Examples
+    --------
     >>> from ldpcore import mechanism
     >>> mechanism("L-GRR", k=5, eps=1.0).rounds.cells
     5

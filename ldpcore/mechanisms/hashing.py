@@ -38,6 +38,8 @@ def hash_cells(seeds: Any, values: Any, g: int, *, family: str = "splitmix64") -
     different values behave like independent uniform draws over the seeds. The family "xxh32"
     is H(v) = xxh32(str(v), seed) mod g, as multi-freq-ldpy and pure-ldp have it.
 
+    Examples
+    --------
     >>> hash_cells([7, 8], [[0], [1]], 3).shape  # two values under two hash functions
     (2, 2)
     """

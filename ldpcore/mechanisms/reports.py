@@ -17,6 +17,8 @@ _SHOWN = 12
 class HashedReports(NamedTuple):
     """What n users send: the `seed` that names the hash function, and the randomized cell, `value`.
 
+    Examples
+    --------
     >>> HashedReports(np.array([7, 8]), np.array([0, 3])).value
     array([0, 3])
     """

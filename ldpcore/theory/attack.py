@@ -25,6 +25,8 @@ _REPORTS_MANY = 300
 class Chance:
     """A probability, and its standard error: 0 where it is exact, more where users were simulated.
 
+    Examples
+    --------
     >>> Chance(0.25)
     Chance(chance=0.25, se=0.0)
     """

@@ -33,6 +33,8 @@ _BLOCK = 1 << 21
 class Bound:
     """A bound on the MSE, how it was computed, and its relative standard error (0 where nothing is random).
 
+    Examples
+    --------
     >>> Bound(1e-4, "closed form")
     Bound(mse=0.0001, method='closed form', relative_error=0.0)
     """
@@ -202,6 +204,8 @@ def _simulated_trace(m: Mechanism, theta: FloatArray, reports: int, seed: int) -
 def sampling_mse(frequencies: Any, n: int) -> float:
     """Return the MSE without any privacy: that of n users as a sample of the population, Σθ(1-θ)/(nk).
 
+    Examples
+    --------
     >>> sampling_mse([0.5, 0.5], n=100)
     0.0025
     """
@@ -214,6 +218,8 @@ def sampling_mse(frequencies: Any, n: int) -> float:
 def central_mse(eps: float, n: int) -> float:
     """Return the MSE in the central model, where a trusted server adds Laplace(2/ε) noise to each count: 8/(εn)².
 
+    Examples
+    --------
     >>> central_mse(1.0, n=1000)
     8e-06
     """
@@ -226,6 +232,8 @@ def best_unbiased_mse(k: int, eps: float, n: int) -> tuple[float, int]:
     Subset Selection with ω minimising [kq(1-q)/(p-q)² + (1-p-q)/(p-q)]/n over all whole numbers (Ye and Barg 2018),
     as a mean over the k values: the noise alone, against the users' own frequencies.
 
+    Examples
+    --------
     >>> mse, omega = best_unbiased_mse(100, 1.0, n=10_000)
     >>> f"{mse:.3g}", omega
     ('0.00036', 27)
