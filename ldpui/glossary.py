@@ -177,7 +177,7 @@ REPORTS_COLUMNS = """Only needed where the file has other columns too, such as t
 REPORTS_PRIVATE = """The file stays in the memory of this session: it is not stored, not shared and not in the
 address."""
 
-REPORTS_RAW = """**MI raw.** The unbiased estimate that the 95% intervals belong to. Noise can make it negative:
+REPORTS_RAW = """**Raw MI.** The unbiased estimate that the 95% intervals belong to. Noise can make it negative:
 that is no mistake, and the interval then says how far from 0 the truth may be."""
 
 REPORTS_NOISE = """**Noise only, 95%.** For the users who reported: in 19 of 20 collections the interval holds the

@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+import ldpcore as ldp
+
 
 @dataclass(frozen=True)
 class Look:
@@ -28,11 +30,11 @@ class Look:
 
 
 TRUTH = Look("Truth", "#AEB6C1", "#6C7A8F", "square", "solid")
-MI = Look("MI", "#D55E00", "#F08A3C", "circle", "dot")
-IBU = Look("IBU", "#0072B2", "#56B4E9", "diamond", "solid")
-LIMIT = Look("IBU limit", "#009E73", "#2FD3A3", "square", "dash")
-RAW = Look("MI raw", "#8A5A2B", "#D9A876", "circle-open", "dot")
-FULL = Look("Full-report IBU", "#B4509A", "#E39BCB", "triangle-up", "dashdot")
+MI = Look(ldp.ESTIMATORS["mi"].name, "#D55E00", "#F08A3C", "circle", "dot")
+IBU = Look(ldp.ESTIMATORS["ibu"].name, "#0072B2", "#56B4E9", "diamond", "solid")
+LIMIT = Look(ldp.ESTIMATORS["limit"].name, "#009E73", "#2FD3A3", "square", "dash")
+RAW = Look(ldp.ESTIMATORS["raw"].name, "#8A5A2B", "#D9A876", "circle-open", "dot")
+FULL = Look(ldp.ESTIMATORS["full"].name, "#B4509A", "#E39BCB", "triangle-up", "dashdot")
 OBSERVED = Look("Observed", "#6B7280", "#A7B0BD", "x", "dot")
 
 

@@ -221,7 +221,7 @@ def _as_text(result: Collected) -> str:
     """Return the table of all values; the intervals are those of the raw estimate."""
     names = {"mi": "MI", "ibu": "IBU", "limit": "limit", "full": "full"}
     names = {name: title for name, title in names.items() if getattr(result, name) is not None}
-    head = f"{'value':>7}{'count':>13}{'MI raw':>10}{'noise only, 95 %':>20}{'noise with sampling':>21}"
+    head = f"{'value':>7}{'count':>13}{'raw MI':>10}{'noise only, 95 %':>20}{'noise with sampling':>21}"
     lines = [head + "".join(f"{title:>9}" for title in names.values())]
     for row in result.table().to_dict("records"):
         noise, population = (

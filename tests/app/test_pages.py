@@ -102,7 +102,7 @@ def test_settings_and_page_controls_survive_a_switch_of_pages():
 
 @pytest.mark.parametrize(
     ("switch", "series"),
-    [("limit", "IBU limit"), ("raw", "MI raw"), ("full", "Full-report IBU"), ("observed", "Observed")],
+    [("limit", "IBU limit"), ("raw", "raw MI"), ("full", "full-report IBU"), ("observed", "Observed")],
 )
 def test_switches_add_their_series(switch, series):
     at = open_page(state={"n": "1k", "k": "10", "runs": "2", switch: True})
@@ -114,7 +114,7 @@ def test_full_report_ibu_says_why_it_refuses():
     at = open_page(state={"n": "1M", "runs": "2", "full": True})
     assert_calm(at)
     assert "n·k" in at.info[0].value
-    assert "Full-report IBU" not in [trace.get("name") for trace in charts(at)["estimate_chart"]["data"]]
+    assert "full-report IBU" not in [trace.get("name") for trace in charts(at)["estimate_chart"]["data"]]
 
 
 def test_drawing_another_report_changes_the_story_only():

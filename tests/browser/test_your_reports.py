@@ -30,7 +30,7 @@ def give(page, path):
 
 
 def raw(page):
-    return next(np.array(y) for name, _, _, y in series(page, "reports_chart") if name == "MI raw")
+    return next(np.array(y) for name, _, _, y in series(page, "reports_chart") if name == "raw MI")
 
 
 def test_a_file_from_the_disk(page, address, tmp_path):

@@ -27,10 +27,10 @@ def draw() -> None:
     settings = settings_of(example)
     try:
         m = Description.of(settings).make_mechanism()
+        frame = _frame(example.name, m.name, tuple(m.parameters.items()))
     except ldp.Refused as refused:
         st.caption(f"There is no example at these settings: {plain(str(refused), 300)}.")
         return
-    frame = _frame(example.name, m.name, tuple(m.parameters.items()))
     header = not settings["r_bare"]
     humps = f"{m.k / 4:.0f} and {0.7 * m.k:.0f}"
     st.caption(f"{example.what} {len(frame):,} rows. The true values form two humps, around {humps}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ldpcore as ldp
+from ldpcore.collected.formats import wanted
 from pages.practice.your_reports.description import Description
 
 
@@ -31,4 +32,4 @@ def _columns(m: ldp.Mechanism, own_eps: bool) -> str:
         "sets": f"{size} columns of values, or one column such as *3 7 9*",
         "pairs": "two columns, *seed* and *value* (the cell), or one of pairs such as *(2, 4318013)*",
     }
-    return columns[m.report_kind.key]
+    return columns.get(m.report_kind.key, wanted(m))

@@ -51,7 +51,10 @@ _SHORTEST: dict[str, Writer] = {"values": values, "bits": strings, "sets": sets,
 
 def shortest(m: ldp.Mechanism, users: Users, rng: np.random.Generator) -> pd.DataFrame:
     """Write the reports of any mechanism in the shortest way."""
-    return _SHORTEST[m.report_kind.key](m, users, rng)
+    writer = _SHORTEST.get(m.report_kind.key)
+    if writer is None:
+        raise ldp.Refused(f"nobody has written down how to write {m.report_kind.name} into a file")
+    return writer(m, users, rng)
 
 
 # ---- as other packages write them ---------------------------------------------------

@@ -72,7 +72,7 @@ def _figures(metric: str, value_word: str) -> None:
     draw = figures.bars_figures if number < 2 else figures.lines_figures
     with st.container(horizontal=True):
         for i, panel in enumerate(draw(1 + number % 2, metric, variant, theme.is_dark()), start=1):
-            show.chart(panel, f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}.", width=296)
+            show.chart(panel, f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}.", width=288)
     spread = "." if number < 2 else "; bars of spread: standard deviation over the draws."
     st.caption(glossary.PAPER_FIGURES[figure_word] + f" Shown: {value_word}{spread}")
 

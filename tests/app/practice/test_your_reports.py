@@ -139,7 +139,7 @@ def test_users_with_different_eps():
     m = ldp.mechanism("OLH", k=K, eps=1.0)
     expected = ldp.estimate_reports(ldp.HashedReports(seeds, cells), m, eps=eps)
     assert_estimates(at, expected)
-    assert names(charts(at)["reports_chart"])[2:] == ["MI raw", "Full-report IBU"]
+    assert names(charts(at)["reports_chart"])[2:] == ["raw MI", "full-report IBU"]
     frame = frame.rename(columns={"Epsilon": "budget"})
     upload(at, as_file(frame))
     assert "Which column" in at.info[0].value
