@@ -94,7 +94,7 @@ def sweep(
     --------
     >>> import ldpcore as ldp
     >>> settings = [ldp.Setting(mechanism=name, n=1_000, k=5, runs=2) for name in ("GRR", "OUE")]
-    >>> ldp.sweep(settings, metrics=["mse"])["mechanism"].tolist()  # a row of MI and one of IBU for each
+    >>> sweep(settings, metrics=["mse"])["mechanism"].tolist()  # a row of MI and one of IBU for each
     ['GRR', 'GRR', 'OUE', 'OUE']
     """
     todo = list(settings)
