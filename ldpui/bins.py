@@ -80,7 +80,8 @@ def _categories(labels: tuple[str, ...], title: str) -> Bins:
         axis |= {"tickvals": list(range(len(labels))), "ticktext": [shown(label, _LETTERS) for label in labels]}
     else:
         axis["title"] = {"text": f"{title} (categories by number, the most frequent first)"}
-    return Bins(np.arange(len(labels) + 1) - 0.5, [shown(label) for label in labels], axis, gap=0.15)
+    edges = np.arange(len(labels) + 1, dtype=np.float64) - 0.5
+    return Bins(edges, [shown(label) for label in labels], axis, gap=0.15)
 
 
 def _log_spaced(edges: Array) -> bool:

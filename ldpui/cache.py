@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,9 @@ from ldpui.own import Upload
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
 FULL_ENTRIES = 4_000_000
 FULL_RUNS = 3
-P, T = ParamSpec("P"), TypeVar("T")
-_BY_VERSION = {Upload: lambda upload: upload.version}
+P = ParamSpec("P")
+T = TypeVar("T")
+_BY_VERSION: dict[str | type[Any], Callable[[Any], Any]] = {Upload: lambda upload: upload.version}
 
 
 def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -33,13 +34,9 @@ def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, T]], Cal
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        shared = st.cache_data(function, max_entries=entries, show_spinner=False)
-        private = st.cache_data(
-            function,
-            max_entries=own_entries,
-            show_spinner=False,
-            scope="session",
-            hash_funcs=_BY_VERSION,
+        shared = st.cache_data(max_entries=entries, show_spinner=False)(function)
+        private = st.cache_data(max_entries=own_entries, show_spinner=False, scope="session", hash_funcs=_BY_VERSION)(
+            function
         )
 
         @wraps(function)

@@ -26,7 +26,7 @@ def csv(frame: pd.DataFrame) -> bytes:
     safe = frame.copy(deep=False)
     for i, kind in enumerate(frame.dtypes):
         if not (pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)):
-            safe.isetitem(i, frame.iloc[:, i].astype(object).map(_harmless))
+            safe.isetitem(i, [_harmless(cell) for cell in frame.iloc[:, i]])
     safe.columns = pd.Index([_harmless(name) for name in frame.columns])
     return safe.to_csv(index=False).encode("utf-8-sig")
 

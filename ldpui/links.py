@@ -33,7 +33,7 @@ def one_of(key: str, default: Any, options: Any, page: bool = False) -> Control:
 
 
 def number(
-    key: str, default: float | None, low: float = -math.inf, high: float = math.inf, page: bool = False
+    key: str, default: float | int | None, low: float = -math.inf, high: float = math.inf, page: bool = False
 ) -> Control:
     """Return a control for a finite number; a whole one if the default is."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -13,9 +13,9 @@ from ldpui import session
 _REMOVED = ["select2d", "lasso2d", "autoScale2d"]
 
 
-def chart(figure: go.Figure, key: str, alt: str, width: int | str = "stretch", **more: Any) -> Any:
+def chart(figure: go.Figure, key: str, alt: str, width: Literal["stretch"] | int = "stretch", **more: Any) -> Any:
     """Draw a figure, as wide as the page if not told otherwise."""
-    return st.plotly_chart(figure, width=width, theme=None, key=key, alt=alt, config=_config("png"), **more)  # type: ignore[call-overload]
+    return st.plotly_chart(figure, width=width, theme=None, key=key, alt=alt, config=_config("png"), **more)
 
 
 def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str) -> None:

@@ -31,7 +31,7 @@ def page(s: ldp.Setting) -> None:
     _switches()
     series = _chosen_series(result, data)
     _verdict(result)
-    view = closer.View(result, data, series, bins_of(result, data and data.column), theme.is_dark())
+    view = closer.View(result, data, series, bins_of(result, None if data is None else data.column), theme.is_dark())
     figure = _chart(view)
     _metrics(result)
     _errors(result)
