@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldpcore.datasets import own
-from ldpcore.datasets.own import OwnBinning, categories_from, kind_of, numbers_from
+from ldpcore.datasets import categories_from, kind_of, numbers_from, own, own_columns
+from ldpcore.datasets.own import OwnBinning
 from ldpcore.tables import Table, read_table
 
 
@@ -295,10 +295,10 @@ def test_long_names_are_cut_and_kept_apart():
 
 
 def test_too_many_categories():
-    cells = pa.array(range(own.CATEGORIES_MAX + 1))
+    cells = pa.array(range(own_columns.CATEGORIES_MAX + 1))
     with pytest.raises(ValueError, match="'x' may have at most 100,000 different values as categories; got 100,001"):
         categories_from(table(x=cells), "x")
-    assert len(categories_from(table(x=cells.slice(1)), "x").labels) == own.CATEGORIES_MAX
+    assert len(categories_from(table(x=cells.slice(1)), "x").labels) == own_columns.CATEGORIES_MAX
 
 
 # ---- drawn users ------------------------------------------------------------------
@@ -346,7 +346,7 @@ def test_what_a_column_seems_to_be(cells, kind):
 
 
 def test_only_the_first_rows_are_looked_at(monkeypatch):
-    monkeypatch.setattr(own, "_GUESS_ROWS", 30)
+    monkeypatch.setattr(own_columns, "_GUESS_ROWS", 30)
     cells = [str(i) for i in range(30)] + ["a"] * 30 + [f"b{i}" for i in range(30)]
     assert kind_of(column(cells), "x") == "numbers"
     assert kind_of(table(x=pa.array(cells).dictionary_encode()), "x") == "numbers"
