@@ -12,7 +12,7 @@ from ldpui import format as ldpui_format
 from ldpui.bins import bins_of
 from pages.explore.compare import chart
 from pages.explore.compare import rows as compared
-from pages.explore.estimate import charts
+from pages.explore.estimate import belief, charts, window
 
 LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.FULL, theme.OBSERVED)
 
@@ -92,12 +92,12 @@ def test_a_window_is_shown_with_an_axis_that_fits_it(result):
 
 def test_a_long_tail_is_left_for_a_double_click():
     long = ldp.run(ldp.Setting(data="acs-income", mechanism="OUE", n=20_000, k=100, runs=2, max_iter=5))
-    assert charts.has_long_tail(long)
+    assert window.has_long_tail(long)
     low, high = charts.estimate(long, series(long), bins_of(long), log=False, dark=False).layout.xaxis.range
     shown = (long.edges[:-1] >= low) & (long.edges[1:] <= high)
     assert long.true[shown].sum() >= 0.99
     even = ldp.run(ldp.Setting(data="uniform", mechanism="OUE", n=20_000, k=100, runs=2, max_iter=5))
-    assert not charts.has_long_tail(even)
+    assert not window.has_long_tail(even)
 
 
 def test_signed_error_draws_estimate_minus_truth(result):
@@ -109,7 +109,7 @@ def test_signed_error_draws_estimate_minus_truth(result):
 
 def test_posterior_marks_support_by_more_than_colour():
     supported = np.array([True, False, True, False])
-    figure = charts.posterior(np.array([0.4, 0.1, 0.4, 0.1]), supported, 2, list("abcd"), dark=False)
+    figure = belief.posterior(np.array([0.4, 0.1, 0.4, 0.1]), supported, 2, list("abcd"), dark=False)
     marker = figure.data[0].marker
     assert len(figure.data) == 1
     assert [bool(shape) for shape in marker.pattern.shape] == [not s for s in supported]

@@ -14,7 +14,7 @@ from ldpui.charts.common import FEW_BINS, Array
 from ldpui.format import one_exponent, significant, times, with_error
 from ldpui.navigation import heading
 from ldpui.own import Upload
-from pages.explore.estimate import charts, closer
+from pages.explore.estimate import charts, closer, window
 from pages.explore.estimate.sentences import verdict
 
 
@@ -83,7 +83,7 @@ def _chart(view: closer.View) -> go.Figure:
     image = "svg" if st.session_state.get("image") == "SVG" else "png"
     show.zoomable(figure, "estimate_chart", image=image, zoom_key=view.zoom_key, alt=told.replace("*", ""))
     st.caption(_how_drawn(view, log))
-    if view.window is not None or charts.has_long_tail(result):
+    if view.window is not None or window.has_long_tail(result):
         st.button(
             "Show all bins",
             icon=":material/zoom_out_map:",
@@ -107,7 +107,7 @@ def _how_drawn(view: closer.View, log: bool) -> str:
         + (f" Full-report IBU: {cache.FULL_RUNS} runs of its own." if full else "")
         + (
             " Shown are the bins that hold 99% of the users."
-            if charts.has_long_tail(view.result) and view.window is None
+            if window.has_long_tail(view.result) and view.window is None
             else ""
         )
         + " Drag over the chart to zoom."

@@ -1,4 +1,4 @@
-"""Figures of one setting: the histogram with its estimates, the error of each bin, what one report tells."""
+"""Figures of one setting: the histogram with its estimates, and the error of each bin."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
 import ldpcore as ldp
@@ -15,6 +14,7 @@ from ldpui.bins import Bins
 from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, band, truth
 from ldpui.format import significant
 from ldpui.theme import Look
+from pages.explore.estimate.window import log_range, shown_window
 
 
 def _series(look: Look, x: Array, estimates: Array, dark: bool, floor: float | None, shift: float) -> list[go.Scatter]:
@@ -80,7 +80,7 @@ def estimate(
     edges = bins.edges
     shares = 100 * result.true
     fig = go.Figure(truth(result.true, bins, dark))
-    window = _window(result, bins, window)
+    window = shown_window(result, bins, window)
     yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
     floor = None
     if not log:
@@ -89,7 +89,7 @@ def estimate(
         lows = [100 * e.mean(axis=0)[seen].min(initial=0) for _, e in series]
         yaxis["range"] = [1.05 * min([0.0, *lows]), 1.08 * max(float(t.max(initial=0)) for t in tops)]
     if log:
-        yaxis |= {"type": "log", "exponentformat": "power", "range": _log_range(shares, [100 * e for _, e in series])}
+        yaxis |= {"type": "log", "exponentformat": "power", "range": log_range(shares, [100 * e for _, e in series])}
         floor = 10 ** yaxis["range"][0]
     fig.add_traces(_all_series(series, edges, dark, floor))
     fig.update_layout(
@@ -103,32 +103,6 @@ def estimate(
         )
     )
     return fig
-
-
-def _long_tail(truth: Array) -> int | None:
-    """Return after how many bins 99 % of the users are seen, if that is less than half of the bins."""
-    last = int(np.searchsorted(np.cumsum(truth), 0.99)) + 1
-    return last if 2 * last < len(truth) else None
-
-
-def _window(result: ldp.Result, bins: Bins, window: tuple[float, float] | None) -> tuple[float, float]:
-    """Return what is shown: what the reader zoomed to, or all bins, or those that hold nearly everybody."""
-    if window is not None:
-        return window
-    last = _long_tail(result.true)
-    return float(bins.edges[0]), float(bins.edges[-1 if last is None else last])
-
-
-def has_long_tail(result: ldp.Result) -> bool:
-    """Tell whether the chart starts zoomed in on the bins that hold nearly everybody."""
-    return _long_tail(result.true) is not None
-
-
-def _log_range(truth: Array, estimates: list[Array]) -> list[float]:
-    """Return a log axis from the smallest share that one user can make to the largest that is shown."""
-    top = max([truth.max(), *(e.mean(axis=0).max() for e in estimates)])
-    seen = truth[truth > 0].min()
-    return [float(np.log10(max(seen / 3, top / 1e6))), float(np.log10(top * 1.5))]
 
 
 def signed_error(
@@ -145,72 +119,10 @@ def signed_error(
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis=bins.axis | {"range": list(_window(result, bins, window))},
+            xaxis=bins.axis | {"range": list(shown_window(result, bins, window))},
             yaxis={"title": {"text": "estimate − truth (% points)"}},
             hovermode="x unified",
             height=340,
-        )
-    )
-    return fig
-
-
-def posterior(
-    probabilities: Array, supported: npt.NDArray[np.bool_], own: int, labels: list[str], dark: bool
-) -> go.Figure:
-    """Draw what an observer believes after one report, against the belief before it."""
-    k = len(probabilities)
-    colors = np.where(supported, theme.IBU.color(dark), theme.TRUTH.color(dark)).tolist()
-    patterns = ["" if s else "/" for s in supported]
-    words = [
-        f"<b>{label}</b><br>{'supported' if s else 'not supported'} by this report"
-        f"{'<br>the true value' if v == own else ''}<br>observer's belief {significant(100 * p)}%"
-        for v, (label, s, p) in enumerate(zip(labels, supported, probabilities, strict=True))
-    ]
-    fig = go.Figure(
-        go.Bar(
-            x=np.arange(k),
-            y=100 * probabilities,
-            marker={"color": colors, "line": {"width": 0}, "pattern": {"shape": patterns if k <= 60 else ""}},
-            text=words,
-            textposition="none",
-            hovertemplate="%{text}<extra></extra>",
-        )
-    )
-    fig.add_hline(y=100 / k, line={"color": theme.MI.color(dark), "dash": "dash"})
-    fig.add_annotation(
-        x=1,
-        y=100 / k,
-        xref="paper",
-        text="belief before the report",
-        showarrow=False,
-        xanchor="right",
-        yanchor="bottom",
-        bgcolor=theme.layout(dark)["paper_bgcolor"],
-        font={"color": theme.MI.color(dark)},
-    )
-    fig.add_annotation(
-        x=own,
-        y=100 * probabilities[own],
-        text="true value",
-        showarrow=True,
-        arrowhead=2,
-        ay=-28,
-        ax=0,
-        arrowcolor=theme.layout(dark)["font"]["color"],
-    )
-    fig.update_layout(
-        theme.layout(
-            dark,
-            xaxis={
-                "title": {"text": "bin number"},
-                "showgrid": False,
-                "tickformat": "d",
-                "dtick": 1 if k <= 20 else None,
-            },
-            yaxis={"title": {"text": "observer's belief (%)"}, "rangemode": "tozero"},
-            bargap=0.08,
-            showlegend=False,
-            height=300,
         )
     )
     return fig

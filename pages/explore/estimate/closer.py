@@ -15,7 +15,7 @@ from ldpui.charts.common import Array
 from ldpui.format import percent, significant
 from ldpui.own import Upload
 from ldpui.theme import Look
-from pages.explore.estimate import charts, controls, one_report
+from pages.explore.estimate import belief, charts, controls, one_report
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def _one_report(view: View) -> None:
     for title, text in story.steps:
         st.markdown(f"**{title}.** {text}")
     show.chart(
-        charts.posterior(story.belief, story.supported, int(own), view.bins.labels, dark=view.dark),
+        belief.posterior(story.belief, story.supported, int(own), view.bins.labels, dark=view.dark),
         "posterior_chart",
         alt="What an observer believes about the value after seeing the report, for each bin.",
     )
