@@ -1,9 +1,14 @@
-"""Whether reports fit the mechanism that is said to have made them."""
+"""Whether reports fit the mechanism that is said to have made them.
+
+Two tests for every mechanism, each at half of the alarm's level, so that a right file raises a false alarm once in 1,000
+at the most, whatever the data. The first is about all reports together: the total support where chance decides it
+(`total_support`), and what the rarest values have where every report supports equally many (`rare_values`). The
+second is about each value (`single_values`). A verdict is "fits" only where the first would have noticed another ε.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +16,19 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import IntArray
+from ldpcore.collected.rare_values import BUDGET, TooFew, simulated_floor, too_few
+from ldpcore.collected.single_values import ImpossibleValues, impossible_values
+from ldpcore.collected.total_support import eps_of_total, largest_eps, total_has_power, total_law, total_p_value
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
-from ldpcore.roots import bisect
-from ldpcore.theory.binomial import binomial
+from ldpcore.theory.count_law import binomial_tails
 
 # Below this p-value reports are said not to fit.
 FIT_ALARM = 0.001
-# Up to this many possible supports the distribution of their sum is added up, beyond it is normal.
-_EXACT_UP_TO = 4_000
-_GRID = 100
+VERDICTS = ("fits", "does not fit", "can't be checked")
+FITS, DOES_NOT_FIT, UNCHECKED = VERDICTS
+# An ε that is only bounded from below is sought to this relative accuracy.
+_ACCURACY = 0.005
 
 
 @dataclass(frozen=True)
@@ -29,27 +37,26 @@ class Fit:
 
     Attributes
     ----------
-    statistic : {"total support", "rarest value"}
-        What was looked at. Reports of GRR, L-GRR and SS always support the same number of values, so their total
-        says nothing; there it is the rarest value: q alone gives it nq reports, whatever the data are.
+    statistic : {"total support", "rare values", "single value", "cells"}
+        What decided: the total support; what the rarest values have together, for GRR, L-GRR and SS, which always
+        support the same number of values; the count of one value; or the number of cells of hashed reports.
     observed, expected, sd : float
-        The statistic, what the mechanism implies, and its standard deviation.
+        The statistic, what the mechanism implies, and its standard deviation. For rare values `expected` is a
+        lower bound, and for a single value the nearer end of what any data can give.
     p_value : float
-        Chance of something at least this far off if the mechanism is the right one: of both sides for
-        the total, of too few for the rarest of k values (Bonferroni).
+        Chance of something at least this far off if the mechanism is the right one, of all tests together.
     eps : float or None
-        The ε at which the observed would be the expected; None if no ε gives it. For the rarest value
-        it is a lower bound, and None where it is below the stated ε: rare values then say nothing.
+        The ε that the reports look like; None if none does. For rare values it is a lower bound, the smallest ε that
+        is not rejected, and None where the stated one is not.
     fits : bool
-        Whether the p-value is at least 0.001.
+        Whether the p-value is at least 0.001, so whether there is no alarm. See `verdict` for what that is worth.
     sentence : str
         The same in words.
-
-    Examples
-    --------
-    >>> from ldpcore import mechanism
-    >>> check_fit([740, 260], 1000, mechanism("GRR", k=2, eps=1.0)).statistic
-    'rarest value'
+    verdict : {"fits", "does not fit", "can't be checked"}
+        "fits" where another ε would have been noticed. For GRR, L-GRR and SS it never would: a larger ε and
+        flatter data give the same counts.
+    values : tuple of int
+        The values whose counts no data can explain, the worst first, where another ε does not explain them.
     """
 
     statistic: str
@@ -60,119 +67,196 @@ class Fit:
     eps: float | None
     fits: bool
     sentence: str
+    verdict: str = UNCHECKED
+    values: tuple[int, ...] = ()
 
 
-def check_fit(counts: Any, n: int, m: Mechanism) -> Fit:
+def check_fit(counts: Any, n: int, m: Mechanism, *, budget: int = BUDGET) -> Fit:
     """Check the support counts of n reports against what the mechanism's p and q imply.
 
-    Examples
-    --------
-    >>> from ldpcore import mechanism
-    >>> m, rng = mechanism("OUE", k=10, eps=1.0), np.random.default_rng(1)
-    >>> counts = m.with_eps(2.0).sample_counts([1000] * 10, 1, rng)[0]
-    >>> fit = check_fit(counts, 10_000, m)
-    >>> fit.fits, round(fit.eps, 1)
-    (False, 2.0)
+    Parameters
+    ----------
+    counts : array_like, shape (k,)
+        How many of the reports support each value.
+    n : int
+        Number of reports.
+    m : Mechanism
+        The mechanism that is said to have made them.
+    budget : int
+        How many counts may be simulated; only for mechanisms whose reports support equally many values.
     """
     n = check.integer("n", n, 1, check.N_MAX)
     array = check.array_of("counts", counts)
     if array.shape != (m.k,):
         raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
     array = check.integer_array("counts", array, 0, n)
-    if m.support_law == "independent":
-        return _total_support(int(array.sum()), n, m)
     size = m.support_size
     if size is not None and int(array.sum()) != n * size:
         raise Refused(
             f"counts must sum to n·{size} = {n * size:,}, because every report of {m.name} supports {size} of the "
             f"values; got {int(array.sum()):,}"
         )
-    return _rarest_value(array, n, m)
+    single = impossible_values(array, n, m.p, m.q, FIT_ALARM / 2)
+    if m.support_law == "independent":
+        return _by_total(array, n, m, single)
+    if m.support_law == "fixed size" and size is not None:
+        return _by_rare_values(array, n, m, single, budget)
+    return _by_single_values(array, n, m, single)
 
 
 def with_eps(m: Mechanism, eps: float) -> Mechanism:
-    """Return the same mechanism with another ε (another ε₁, with the same ε∞).
-
-    >>> from ldpcore import mechanism
-    >>> with_eps(mechanism("GRR", k=2, eps=1.0), 2.0)
-    GRR(k=2, eps=2.0)
-    """
+    """Return the same mechanism with another ε (another ε₁, with the same ε∞)."""
     return m.with_eps(eps)
 
 
-# ---- the total support ------------------------------------------------------------
+# ---- where chance decides how many values a report supports -------------------------
 
 
-def _total_support(total: int, n: int, m: Mechanism) -> Fit:
-    """One report supports its own value with p and each of the k-1 others with q, all independently."""
-    expected = n * (m.p + (m.k - 1) * m.q)
-    sd = math.sqrt(n * (m.p * (1 - m.p) + (m.k - 1) * m.q * (1 - m.q)))
-    if n * m.k <= _EXACT_UP_TO:
-        chances = np.convolve(binomial(n, m.p), binomial(n * (m.k - 1), m.q))
-        tail = min(float(chances[: total + 1].sum()), float(chances[total:].sum()))
-        p_value = min(1.0, 2 * tail)
-    else:
-        p_value = math.erfc(max(0.0, abs(total - expected) - 0.5) / sd / math.sqrt(2))
-    eps = _solve(lambda e: _mean_support(m, e), total / n, m)
-    fits = p_value >= FIT_ALARM
-    evidence = f"the total support is {total:,} where {m.name} at ε = {m.eps:g} implies {expected:,.0f} ± {sd:,.0f}"
-    return Fit("total support", float(total), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, evidence, "≈"))
+def _by_total(counts: IntArray, n: int, m: Mechanism, single: ImpossibleValues) -> Fit:
+    total, law = int(counts.sum()), total_law(m, n)
+    of_total = total_p_value(total, n, m)
+    p_value = min(1.0, 2 * min(of_total, single.p_value))
+    eps = eps_of_total(total, n, m)
+    told = f"the total support is {total:,} where {m.name} at ε = {m.eps:g} implies {law.expected:,.0f} ± {law.sd:,.0f}"
+
+    def fit(verdict: str, sentence: str) -> Fit:
+        fits = verdict != DOES_NOT_FIT
+        return Fit("total support", float(total), law.expected, law.sd, p_value, eps, fits, sentence, verdict)
+
+    if p_value >= FIT_ALARM:
+        return fit(*_without_alarm(counts, n, m, told))
+    if 2 * of_total < FIT_ALARM:
+        if eps is not None and _explains(eps, counts, n, m):
+            return fit(DOES_NOT_FIT, f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{_eps_inf(m)}: {told}.")
+        if not single.values or not _others_fit(counts, n, m, single.values):
+            worst = f" {_impossible(counts, n, m, single.values)}" if single.values else ""
+            return fit(DOES_NOT_FIT, f"These reports do not fit {m.name} at any ε: {told}.{worst}")
+    return _leak(counts, n, m, single.values, p_value)
 
 
-def _mean_support(m: Mechanism, eps: float) -> float:
-    """Return p + (k-1)q at another ε; hashed reports keep their number of cells, with which they were counted."""
-    other = m.with_eps(eps, same_shape=True)
-    return other.p + (other.k - 1) * other.q
-
-
-# ---- the rarest value -------------------------------------------------------------
-
-
-def _rarest_value(counts: IntArray, n: int, m: Mechanism) -> Fit:
-    """Every count is at least Bin(n, q), whatever the data: a smaller one says that q, and so ε, is another."""
-    least = int(counts.min())
-    expected, sd = n * m.q, math.sqrt(n * m.q * (1 - m.q))
-    if n <= _EXACT_UP_TO:
-        tail = float(binomial(n, m.q)[: least + 1].sum())
-    else:
-        tail = 0.5 * math.erfc((expected - least - 0.5) / sd / math.sqrt(2))
-    p_value = min(1.0, m.k * tail)
-    fits = p_value >= FIT_ALARM
-    # Sets keep their size, for that is in the file.
-    eps = _solve(lambda e: m.with_eps(e, same_shape=True).q, least / n, m) if least < expected else None
-    fixed = "every report supports the same number of values, so their total says nothing; "
-    evidence = (
-        f"the rarest value has {least:,} reports where {m.name} at ε = {m.eps:g} implies at least {expected:,.0f} ± "
-        f"{sd:,.0f} ({fixed if m.support_size is not None else ''}a larger ε would "
-        "show if a value is rare, a smaller one never)"
+def _without_alarm(counts: IntArray, n: int, m: Mechanism, told: str) -> tuple[str, str]:
+    """Return the verdict and the sentence where nothing is wrong: would something have been seen?"""
+    if not total_has_power(m, n, FIT_ALARM / 2):
+        return UNCHECKED, (
+            f"These reports can't be checked: {told}, but {n:,} reports made at quite another ε would not look different."
+        )
+    if m.g is None:
+        return FITS, f"These reports fit: {told}."
+    # Values that nobody has do not show in hashed reports, so neither does a k that is too large.
+    if binomial_tails(n, m.q, int(counts[-1]))[1] < FIT_ALARM:
+        return FITS, f"These reports fit: {told}."
+    return UNCHECKED, (
+        f"ε = {m.eps:g} fits: {told}. Whether there are k = {m.k:,} values can't be checked: hashed reports do not say it, "
+        "and nobody seems to have the last of them."
     )
-    return Fit("rarest value", float(least), expected, sd, p_value, eps, fits, _sentence(fits, eps, m, evidence, "≥"))
 
 
-# ---- which ε it would be ----------------------------------------------------------
+def _explains(eps: float, counts: IntArray, n: int, m: Mechanism) -> bool:
+    """Return whether every single count is possible at another ε too."""
+    other = m.with_eps(eps, same_shape=True)
+    return not impossible_values(counts, n, other.p, other.q, FIT_ALARM / 2).values
 
 
-def _solve(mean: Callable[[float], float], target: float, m: Mechanism) -> float | None:
-    """Return the ε nearest to the stated one at which `mean` is the target, by bisection; None if there is none."""
-    high = min(check.EPS_MAX, m.max_eps(m.eps_inf))
-    grid = np.geomspace(check.EPS_MIN, high * (1 - 1e-9), _GRID)
-    means = np.array([mean(float(e)) for e in grid])
-    above = means > target
-    changes = np.flatnonzero(above[1:] != above[:-1])
-    # SUE with two values supports one of them on average at every ε: differences are rounding.
-    if changes.size == 0 or np.ptp(means) < 1e-9:
-        return None
-    nearest = changes[np.argmin(np.abs(np.log(grid[changes] / m.eps)))]
-    left = bool(above[nearest])
-    return bisect(lambda e: (mean(e) > target) == left, float(grid[nearest]), float(grid[nearest + 1]))
+def _others_fit(counts: IntArray, n: int, m: Mechanism, values: tuple[int, ...]) -> bool:
+    """Return whether few values are off, and the total of the others is possible: their users are 0 to n."""
+    if len(values) > max(1, m.k // 4):
+        return False
+    others = m.k - len(values)
+    rest = int(counts.sum()) - int(counts[list(values)].sum())
+    slack = 4 * math.sqrt(n * (m.p * (1 - m.p) + others * m.q * (1 - m.q))) + 1
+    return bool(n * others * m.q - slack <= rest <= n * (others * m.q + m.p - m.q) + slack)
 
 
-def _sentence(fits: bool, eps: float | None, m: Mechanism, evidence: str, sign: str) -> str:
-    if fits:
-        # The rarest value sees one side only, and that only if some value is rare.
-        limits = ", as far as can be seen" if sign == "≥" else ""
-        return f"These reports fit{limits}: {evidence}."
-    if eps is None:
-        return f"These reports do not fit {m.name} at any ε: {evidence}."
-    at = f" (with ε∞ = {m.eps_inf:g})" if m.eps_inf is not None else ""
-    return f"These reports look like ε {sign} {eps:.2f}, not {m.eps:g}{at}: {evidence}."
+# ---- single values ------------------------------------------------------------------
+
+
+def _leak(counts: IntArray, n: int, m: Mechanism, values: tuple[int, ...], p_value: float) -> Fit:
+    """Name the values whose counts no data can explain; the others fit."""
+    count, bound, sd = _nearest_possible(counts, n, m, values[0])
+    sentence = f"{_impossible(counts, n, m, values)} The other values fit."
+    return Fit("single value", count, bound, sd, p_value, None, False, sentence, DOES_NOT_FIT, values)
+
+
+def _nearest_possible(counts: IntArray, n: int, m: Mechanism, value: int) -> tuple[float, float, float]:
+    count = float(counts[value])
+    chance = m.q if count < n * m.q else m.p
+    return count, n * chance, math.sqrt(n * chance * (1 - chance))
+
+
+def _impossible(counts: IntArray, n: int, m: Mechanism, values: tuple[int, ...]) -> str:
+    count, bound, sd = _nearest_possible(counts, n, m, values[0])
+    side = "least" if count < bound else "most"
+    more = f" {len(values) - 1:,} more values are off as far." if len(values) > 1 else ""
+    return (
+        f"Value {values[0]:,} has {count:,.0f} reports where {m.name} at ε = {m.eps:g} gives every value at {side} "
+        f"{bound:,.0f} ± {sd:,.0f}, whoever has it: it is not randomized as it should be.{more}"
+    )
+
+
+def _by_single_values(counts: IntArray, n: int, m: Mechanism, single: ImpossibleValues) -> Fit:
+    """Check a mechanism of which only p and q are known."""
+    if single.values and single.p_value < FIT_ALARM:
+        return _leak(counts, n, m, single.values, single.p_value)
+    least = float(counts.min())
+    sentence = f"These reports can't be checked: {m.name} says no more than p and q, and every count is possible."
+    sd = math.sqrt(n * m.q * (1 - m.q))
+    return Fit("single value", least, n * m.q, sd, single.p_value, None, True, sentence)
+
+
+# ---- where every report supports equally many values ---------------------------------
+
+
+def _by_rare_values(counts: IntArray, n: int, m: Mechanism, single: ImpossibleValues, budget: int) -> Fit:
+    few = _too_few(counts, n, m, budget)
+    p_value = min(1.0, 2 * min(few.p_value, single.p_value))
+    told = (
+        f"the rarest {few.values:,} of {m.k:,} values have {few.observed:,} reports together where {m.name} at "
+        f"ε = {m.eps:g} gives them at least {few.expected:,.0f} ± {few.sd:,.0f}"
+    )
+    eps, verdict = None, UNCHECKED
+    if p_value >= FIT_ALARM:
+        sentence = (
+            f"These reports can't be checked: {told}, so nothing speaks against it, but a larger ε with flatter data, or a "
+            "smaller one with steeper data, would look the same."
+        )
+    else:
+        verdict, eps = DOES_NOT_FIT, _smallest_eps(counts, n, m, min(budget, BUDGET // 3))
+        sentence = f"These reports do not fit {m.name} at any ε: {told}."
+        if eps is not None:
+            sentence = f"These reports look like ε ≥ {eps:.2f}, not {m.eps:g}{_eps_inf(m)}: {told}."
+    named = single.values if len(single.values) <= max(1, m.k // 10) else ()
+    if named:
+        sentence += f" If ε is right: {_impossible(counts, n, m, named)[0].lower()}{_impossible(counts, n, m, named)[1:]}"
+    fits = verdict != DOES_NOT_FIT
+    return Fit(
+        "rare values", float(few.observed), few.expected, few.sd, p_value, eps, fits, sentence, verdict, named
+    )
+
+
+def _too_few(counts: IntArray, n: int, m: Mechanism, budget: int) -> TooFew:
+    return too_few(counts, simulated_floor(n, m.k, m.support_size or 1, m.p, budget=budget))
+
+
+def _smallest_eps(counts: IntArray, n: int, m: Mechanism, budget: int) -> float | None:
+    """Return the smallest ε above the stated one that is not rejected: the real one is at least that but for 1 in 1,000."""
+
+    def rejected(eps: float) -> bool:
+        other = m.with_eps(eps, same_shape=True)
+        single = impossible_values(counts, n, other.p, other.q, FIT_ALARM / 2)
+        return bool(single.values) or 2 * _too_few(counts, n, other, budget).p_value < FIT_ALARM
+
+    low, most = m.eps, largest_eps(m)
+    high = min(low + 0.5, most)
+    while rejected(high):
+        if high >= most:
+            return None
+        low, high = high, min(2 * high, most)
+    while high - low > _ACCURACY * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if rejected(middle) else (low, middle)
+    # The lower end: rounding must not promise more than was found.
+    return low
+
+
+def _eps_inf(m: Mechanism) -> str:
+    return "" if m.eps_inf is None else f" (with ε∞ = {m.eps_inf:g})"

@@ -136,10 +136,10 @@ class SS(Mechanism):
         kappa = weight / (self.k * math.exp(-self.eps) + weight)
         holders = rng.binomial(histogram, kappa, size=(runs, self.k))
         anyone = histogram.sum() - holders.sum(axis=1)
-        return _uniform_sets(anyone, self.k, w, rng) + _holding_sets(holders, w, rng)
+        return uniform_sets(anyone, self.k, w, rng) + _holding_sets(holders, w, rng)
 
 
-def _uniform_sets(users: IntArray, k: int, size: int, rng: np.random.Generator) -> IntArray:
+def uniform_sets(users: IntArray, k: int, size: int, rng: np.random.Generator) -> IntArray:
     """Count the values in uniformly random `size`-subsets of 0..k-1, one set a user; (runs,) to (runs, k)."""
     scan = _Scan(len(users), size)
     scan.add(size, users[:, None])

@@ -1,0 +1,95 @@
+"""Whether hashed reports fit: their number of cells is in the file.
+
+A reported cell is uniform over the g cells, whatever the user has, because the hash function is random. So n reports
+all stay below s < g with a chance of (s/g)ⁿ, and the largest value seen gives g away: with 100 reports and up to a
+dozen cells it is g - 1 but for a chance of (11/12)¹⁰⁰ = 0.02 %, with 1,000 reports and up to a hundred but for 0.004 %.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ldpcore._validate import EPS_MIN, FloatArray
+from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, Fit
+from ldpcore.collected.total_support import eps_of_total, largest_eps, total_law, total_p_value
+from ldpcore.mechanisms import Mechanism
+
+# So many reports are counted again with the cells that were seen.
+RECOUNTED = 50_000
+_GRID = 2_000
+
+
+def cells_of(values: Any) -> int:
+    """Return how many cells the reported values show: the largest and one more, at least 2."""
+    return max(2, int(np.max(values)) + 1)
+
+
+def cells_p_value(seen: int, n: int, g: int) -> float:
+    """Return the chance that n reports of g cells show only `seen` of them; 0 if they show more than there are."""
+    return 0.0 if seen > g else math.exp(n * math.log(seen / g))
+
+
+def most_cells(seen: int, n: int) -> int:
+    """Return the largest g of which n reports would show only `seen` cells with a chance of at least 1 in 1,000."""
+    return int(seen * math.exp(min(-math.log(FIT_ALARM) / n, 20.0)))
+
+
+def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
+    """Check the number of cells of hashed reports (seed, value); None if it is the stated mechanism's.
+
+    Where it is not, the reports are counted again with the cells that they show, and their total support tells ε: of
+    all ε at which the mechanism would choose as many cells the most likely.
+    """
+    seeds, values = (np.asarray(a) for a in reports)
+    n, seen = values.size, cells_of(values)
+    p_value = cells_p_value(seen, n, int(m.g or 2))
+    if "g" not in m.options or p_value >= FIT_ALARM:
+        return None
+    told = (
+        f"their values go up to {seen - 1:,}, so they were made with {seen:,} cells where {m.name} at ε = {m.eps:g} has "
+        f"{m.g:,}"
+    )
+    own = _own_eps(m, seen, most_cells(seen, n))
+    eps: float | None = float(np.median(own)) if own.size else None
+    if most_cells(seen, n) == seen:
+        recounted = type(m)(**(m.parameters | {"g": seen}))
+        some = slice(0, RECOUNTED)
+        counts = recounted.support_counts(type(reports)(seeds[some], values[some]))
+        eps, more = _eps_at(recounted, int(counts.sum()), min(n, RECOUNTED), own)
+        told += more
+    look = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}" if eps else f"These reports do not fit {m.name} at any ε"
+    at = "" if m.eps_inf is None or not eps else f" (with ε∞ = {m.eps_inf:g})"
+    sentence = f"{look}{at}: {told}."
+    return Fit("cells", float(seen), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
+
+
+def _own_eps(m: Mechanism, least: int, most: int) -> FloatArray:
+    """Return the ε, in small steps, at which the mechanism itself would choose so many cells."""
+    free = {name: value for name, value in m.parameters.items() if name != "g"}
+    grid = np.geomspace(EPS_MIN, largest_eps(m), _GRID)
+    chosen = np.array([type(m)(**(free | {"eps": float(eps)})).g for eps in grid])
+    return grid[(chosen >= least) & (chosen <= most)]
+
+
+def _eps_at(m: Mechanism, total: int, n: int, own: FloatArray) -> tuple[float | None, str]:
+    """Return the ε of reports whose cells are known, and what the total support says of it.
+
+    The total alone says it without bias, but with much noise. If it does not speak against the ε at which the mechanism
+    would choose these cells itself, the answer is their mean, weighted by how likely each makes the total.
+    """
+    eps = eps_of_total(total, n, m)
+    others = [m.with_eps(float(e), same_shape=True) for e in own[:: max(1, own.size // 50)]]
+    if max((total_p_value(total, n, other) for other in others), default=0.0) >= FIT_ALARM:
+        laws = [total_law(other, n) for other in others]
+        weights = np.array([math.exp(-(((total - law.expected) / law.sd) ** 2) / 2) / law.sd for law in laws])
+        eps = float(np.average([other.eps for other in others], weights=weights))
+    if eps is None:
+        return None, ", and no ε explains their total support"
+    law = total_law(m.with_eps(eps, same_shape=True), n)
+    return eps, (
+        f"; with {m.g:,} cells the total support is {total:,} where ε = {eps:.2f} implies {law.expected:,.0f} ± "
+        f"{law.sd:,.0f}"
+    )
