@@ -15,6 +15,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore.mechanisms import Mechanism
+from ldpcore.roots import bisect
 from ldpcore.theory.count_law import sum_window
 
 # Up to this variance the total's law is added up exactly; beyond it is so nearly normal that a p-value of 0.001 is right
@@ -74,7 +75,7 @@ def total_has_power(m: Mechanism, n: int, alarm: float) -> bool:
 
 def largest_eps(m: Mechanism) -> float:
     """Return the largest ε that the mechanism can have; ε∞ stays as it is."""
-    return min(check.EPS_MAX, m.max_eps(m.eps_inf) * (1 - 1e-9)) if m.longitudinal else check.EPS_MAX
+    return min(check.EPS_MAX, m.max_eps(m.eps_inf)) * (1 - 1e-9)
 
 
 def eps_of_total(total: int, n: int, m: Mechanism) -> float | None:
@@ -92,11 +93,5 @@ def nearest_root(mean: Callable[[float], float], target: float, near: float, lar
     if changes.size == 0 or np.ptp(means) < 1e-9:
         return None
     nearest = changes[np.argmin(np.abs(np.log(grid[changes] / near)))]
-    low, high, below = float(grid[nearest]), float(grid[nearest + 1]), bool(above[nearest])
-    for _ in range(60):
-        middle = (low + high) / 2
-        if (mean(middle) > target) == below:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    left = bool(above[nearest])
+    return bisect(lambda e: (mean(e) > target) == left, float(grid[nearest]), float(grid[nearest + 1]))
