@@ -11,7 +11,9 @@ from ldpcore.advisor.accuracy import (
     achieved,
     quantile,
     raw_error,
+    raw_is_enough,
 )
+from ldpcore.advisor.every_bin import round_up
 from ldpcore.advisor.needed import Answer, at, needed, needed_users, possible_eps, scaled, smallest_eps
 from ldpcore.advisor.why import Candidate, as_good, close, listed, ranked, why
 
@@ -36,6 +38,8 @@ __all__ = [
     "quantile",
     "ranked",
     "raw_error",
+    "raw_is_enough",
+    "round_up",
     "scaled",
     "smallest_eps",
     "why",

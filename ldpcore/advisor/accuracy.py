@@ -14,6 +14,7 @@ from statistics import NormalDist
 import numpy as np
 
 from ldpcore import _validate as check
+from ldpcore.advisor.every_bin import BinErrors, users_in_bins
 from ldpcore.estimators import ESTIMATORS as ALL_ESTIMATORS
 from ldpcore.experiment import Result
 from ldpcore.mechanisms import Mechanism
@@ -28,6 +29,9 @@ ESTIMATORS = {e.key: e.name for e in ALL_ESTIMATORS.values() if e.advised}
 SOUGHT = ("eps", "n")
 RANGES: dict[str, tuple[float, float]] = {"eps": (0.05, 10.0), "n": (100, 10**9)}
 RUNS = 200
+# From this variance of every count on the noise is taken for normal: at four standard deviations, which a thousand bins
+# need, a tail is then right to a few percent of itself.
+NORMAL_FROM = 2_000.0
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,21 @@ def _quantile_weights(size: int, level: float) -> FloatArray:
 
 
 def raw_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -> float:
+    """Return the error of raw MI from what is known of every bin's noise.
+
+    "every bin": the x within which all bins are in a share `level` of all collections; "tv": half the sum of the mean
+    absolute errors. With a variance of 2,000 or more in every count that is `normal_error`. Below, the exact laws of
+    the counts tell (`every_bin`), and x is the one whose share is nearest to the level, as whole counts allow.
+    """
+    f = frequencies_of("frequencies", frequencies, m.k)
+    noise = m.noise_variance(f, 1)
+    if noise.min() * n * (m.p - m.q) ** 2 < NORMAL_FROM:
+        errors = _bin_errors(m, f, round(n), accuracy)
+        return errors.total_variation() if accuracy.kind == "tv" else errors.bound(accuracy.level)
+    return normal_error(m, f, n, accuracy)
+
+
+def normal_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -> float:
     """Return the error of raw MI from the exact variance of every bin, with normal noise.
 
     "every bin": the x with Π(2Φ(x/σ_v) - 1) = level. That takes the bins for independent. They are for unary encodings
@@ -154,3 +173,17 @@ def raw_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -
         return float(times @ np.log([math.erf(x / (s * math.sqrt(2))) for s in spreads.tolist()]))
 
     return bisect(lambda x: inside(x) < wanted, low, high)
+
+
+def raw_is_enough(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -> bool:
+    """Return whether raw MI reaches an accuracy: never by less than what was asked for, as the nearest share may be."""
+    f = frequencies_of("frequencies", frequencies, m.k)
+    if accuracy.kind == "every bin" and m.noise_variance(f, 1).min() * n * (m.p - m.q) ** 2 < NORMAL_FROM:
+        return _bin_errors(m, f, round(n), accuracy).share_within(accuracy.bound) >= accuracy.level
+    return raw_error(m, f, n, accuracy) <= accuracy.bound
+
+
+def _bin_errors(m: Mechanism, f: FloatArray, n: int, accuracy: Accuracy) -> BinErrors:
+    # Two bins of GRR or SS are off by the same number.
+    same = m.k == 2 and m.support_size is not None and accuracy.kind == "every bin"
+    return BinErrors.of(users_in_bins(f, n), m.p, m.q, same=same)

@@ -22,6 +22,8 @@ from ldpcore.theory.count_law import sum_window, upper_tail
 EXACT_BELOW = 30.0
 # Bins whose laws are added up at once: sorted, so that they are about as wide.
 _BLOCK = 200
+# A count that is exactly at the bound is inside, whatever the last digits of the mean are; in counts.
+_SLACK = 1e-7
 
 
 def users_in_bins(frequencies: FloatArray, n: int) -> IntArray:
@@ -88,8 +90,7 @@ class BinErrors:
 
     def share_within(self, x: float) -> float:
         """Return the share of all collections in which every bin is within ±x."""
-        # A count that is exactly at the bound is inside, whatever the last digit of the mean is.
-        reach = x * self.unit + 1e-7
+        reach = x * self.unit + _SLACK
         low, high = np.ceil(self.mean - reach), np.floor(self.mean + reach)
         inside = np.ones(self.users.size)
         for rows, first, _chances, below in self._laws:
@@ -117,10 +118,11 @@ class BinErrors:
         """
         most = self._enough(level)
         x = bisect(lambda v: self.share_within(v) < level, 0.0, most)
-        share, less = self.share_within(x), self.share_within(x - 2e-7 / self.unit - 1e-9 * x)
+        share, less = self.share_within(x), self.share_within(x * (1 - 1e-9) - _SLACK / self.unit)
         if level - less < share - level and less >= level - (1 - level) / 5:
-            return bisect(lambda v: self.share_within(v) < less * (1 - 1e-12), 0.0, x)
-        return x
+            x = bisect(lambda v: self.share_within(v) < less * (1 - 1e-12), 0.0, x)
+        # The slack is part of the answer: an error that is just x must not be above it in the last digit.
+        return x + 2 * _SLACK / self.unit
 
     def _enough(self, level: float) -> float:
         x = (6 * float(np.sqrt(self.variance.max())) + 1) / self.unit

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ldpcore import _validate as check
-from ldpcore.advisor.accuracy import RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, raw_error
+from ldpcore.advisor.accuracy import RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, raw_is_enough
 from ldpcore.advisor.search import fit_root, meet
 from ldpcore.datasets import Histogram
 from ldpcore.errors import InfeasibleError
@@ -125,10 +125,10 @@ class _Curve:
         x = min(max(x, self.low), self.high)
         return round(x) if self.sought == "n" else x
 
-    def raw(self, x: float) -> float:
-        """Return raw MI's error in closed form."""
+    def enough(self, x: float) -> bool:
+        """Return whether raw MI reaches the accuracy, in closed form."""
         s = at(self.setting, self.sought, x)
-        return raw_error(s.make_mechanism(), self.frequencies, s.n, self.accuracy)
+        return raw_is_enough(s.make_mechanism(), self.frequencies, s.n, self.accuracy)
 
     def error(self, x: float, estimator: Estimator) -> Measured:
         """Return an estimator's simulated error."""
@@ -214,15 +214,23 @@ def scaled(data: Histogram, n: int) -> Histogram:
 
 
 def _closed_form(curve: _Curve) -> Answer:
-    low, high, bound = curve.low, curve.high, curve.accuracy.bound
-    x = math.inf
-    if curve.sought == "n":
-        n = curve.setting.n
-        x = math.ceil(n * (curve.raw(n) / bound) ** 2)
-    elif curve.raw(high) <= bound:
-        x = low if curve.raw(low) <= bound else bisect(lambda e: curve.raw(e) > bound, low, high)
-    value = math.inf if x > high else max(x, low)
+    low, high = curve.low, curve.high
+    value = math.inf
+    if curve.enough(low):
+        value = low
+    elif curve.enough(high):
+        # In logarithms: users go from 100 to a billion.
+        value = math.exp(bisect(lambda u: not curve.enough(math.exp(u)), math.log(low), math.log(high)))
+        value = _next_user(curve, value) if curve.sought == "n" else value
     return Answer(value, value, value, "closed form")
+
+
+def _next_user(curve: _Curve, value: float) -> float:
+    """Return the first whole number of users that is enough, near the place where bisection ended."""
+    n = max(math.floor(value) - 1, math.ceil(curve.low))
+    while not curve.enough(n):
+        n += 1
+    return n
 
 
 def _simulated(curve: _Curve, estimator: Estimator) -> Answer:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ldpcore import _validate as check
-from ldpcore.advisor.accuracy import Accuracy, Measured, raw_error
+from ldpcore.advisor.accuracy import Accuracy, Measured, normal_error
 from ldpcore.estimators import estimator
 from ldpcore.mechanisms import Mechanism
 
@@ -107,7 +107,7 @@ def why(
         return f"{head}{text}, so let the size of a report or the attacker's chance decide{helped}."
     gap = 100 * (1 - first.error.value / rival.error.value)
     ahead = f"{first.name} {_AHEAD[measured].format(_percent(gap))} {rival.name}, the best of any other mechanism"
-    own, other = (raw_error(c.mechanism, frequencies, n, accuracy) for c in (first, rival))
+    own, other = (normal_error(c.mechanism, frequencies, n, accuracy) for c in (first, rival))
     less = 100 * (1 - own / other)
     if less >= 1:
         # Users needed go with the square of the noise.

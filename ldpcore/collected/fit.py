@@ -1,7 +1,7 @@
 """Whether reports fit the mechanism that is said to have made them.
 
-Two tests for every mechanism, each at half of the alarm's level, so that a right file raises a false alarm once in 1,000
-at the most, whatever the data. The first is about all reports together: the total support where chance decides it
+Two tests for every mechanism, each at half of the alarm's level, so that right reports raise a false alarm once in
+1,000 at the most, whatever the data. The first is about all reports together: the total support where chance decides it
 (`total_support`), and what the rarest values have where every report supports equally many (`rare_values`). The
 second is about each value (`single_values`). A verdict is "fits" only where the first would have noticed another ε.
 """
@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import IntArray
@@ -135,10 +133,10 @@ def _by_total(counts: IntArray, n: int, m: Mechanism, single: ImpossibleValues) 
 
 
 def _without_alarm(counts: IntArray, n: int, m: Mechanism, told: str) -> tuple[str, str]:
-    """Return the verdict and the sentence where nothing is wrong: would something have been seen?"""
+    """Return the verdict and the sentence where nothing is wrong, but something might have been missed."""
     if not total_has_power(m, n, FIT_ALARM / 2):
         return UNCHECKED, (
-            f"These reports can't be checked: {told}, but {n:,} reports made at quite another ε would not look different."
+            f"These reports can't be checked: {told}, but {n:,} reports of quite another ε would look no different."
         )
     if m.g is None:
         return FITS, f"These reports fit: {told}."
@@ -146,8 +144,8 @@ def _without_alarm(counts: IntArray, n: int, m: Mechanism, told: str) -> tuple[s
     if binomial_tails(n, m.q, int(counts[-1]))[1] < FIT_ALARM:
         return FITS, f"These reports fit: {told}."
     return UNCHECKED, (
-        f"ε = {m.eps:g} fits: {told}. Whether there are k = {m.k:,} values can't be checked: hashed reports do not say it, "
-        "and nobody seems to have the last of them."
+        f"ε = {m.eps:g} fits: {told}. Whether there are k = {m.k:,} values can't be checked: hashed reports do not say "
+        "it, and nobody seems to have the last of them."
     )
 
 
@@ -216,8 +214,8 @@ def _by_rare_values(counts: IntArray, n: int, m: Mechanism, single: ImpossibleVa
     eps, verdict = None, UNCHECKED
     if p_value >= FIT_ALARM:
         sentence = (
-            f"These reports can't be checked: {told}, so nothing speaks against it, but a larger ε with flatter data, or a "
-            "smaller one with steeper data, would look the same."
+            f"These reports can't be checked: {told}, so nothing speaks against it, but a larger ε with flatter data "
+            "would look the same."
         )
     else:
         verdict, eps = DOES_NOT_FIT, _smallest_eps(counts, n, m, min(budget, BUDGET // 3))
@@ -226,11 +224,9 @@ def _by_rare_values(counts: IntArray, n: int, m: Mechanism, single: ImpossibleVa
             sentence = f"These reports look like ε ≥ {eps:.2f}, not {m.eps:g}{_eps_inf(m)}: {told}."
     named = single.values if len(single.values) <= max(1, m.k // 10) else ()
     if named:
-        sentence += f" If ε is right: {_impossible(counts, n, m, named)[0].lower()}{_impossible(counts, n, m, named)[1:]}"
+        sentence += f" Or only this is wrong: {_impossible(counts, n, m, named).replace('Value', 'value', 1)}"
     fits = verdict != DOES_NOT_FIT
-    return Fit(
-        "rare values", float(few.observed), few.expected, few.sd, p_value, eps, fits, sentence, verdict, named
-    )
+    return Fit("rare values", float(few.observed), few.expected, few.sd, p_value, eps, fits, sentence, verdict, named)
 
 
 def _too_few(counts: IntArray, n: int, m: Mechanism, budget: int) -> TooFew:
@@ -238,7 +234,10 @@ def _too_few(counts: IntArray, n: int, m: Mechanism, budget: int) -> TooFew:
 
 
 def _smallest_eps(counts: IntArray, n: int, m: Mechanism, budget: int) -> float | None:
-    """Return the smallest ε above the stated one that is not rejected: the real one is at least that but for 1 in 1,000."""
+    """Return the smallest ε above the stated one that is not rejected.
+
+    The real one is smaller once in 1,000 collections at the most.
+    """
 
     def rejected(eps: float) -> bool:
         other = m.with_eps(eps, same_shape=True)

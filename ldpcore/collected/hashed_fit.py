@@ -49,8 +49,8 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
     if "g" not in m.options or p_value >= FIT_ALARM:
         return None
     told = (
-        f"their values go up to {seen - 1:,}, so they were made with {seen:,} cells where {m.name} at ε = {m.eps:g} has "
-        f"{m.g:,}"
+        f"their values go up to {seen - 1:,}, so they were made with {seen:,} cells where {m.name} at ε = {m.eps:g} "
+        f"has {m.g:,}"
     )
     own = _own_eps(m, seen, most_cells(seen, n))
     eps: float | None = float(np.median(own)) if own.size else None
@@ -60,9 +60,10 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
         counts = recounted.support_counts(type(reports)(seeds[some], values[some]))
         eps, more = _eps_at(recounted, int(counts.sum()), min(n, RECOUNTED), own)
         told += more
-    look = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}" if eps else f"These reports do not fit {m.name} at any ε"
-    at = "" if m.eps_inf is None or not eps else f" (with ε∞ = {m.eps_inf:g})"
-    sentence = f"{look}{at}: {told}."
+    sentence = f"These reports do not fit {m.name} at any ε: {told}."
+    if eps is not None:
+        at = "" if m.eps_inf is None else f" (with ε∞ = {m.eps_inf:g})"
+        sentence = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{at}: {told}."
     return Fit("cells", float(seen), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
 
 

@@ -79,7 +79,9 @@ def count_interval(kind: str, counts: IntArray, support: Support, level: float) 
     return np.asarray(ends[:, place.ravel()])
 
 
-def mixed_interval(kind: str, raw: FloatArray, groups: Sequence[Support], weights: FloatArray, level: float) -> FloatArray:
+def mixed_interval(
+    kind: str, raw: FloatArray, groups: Sequence[Support], weights: FloatArray, level: float
+) -> FloatArray:
     """Return the intervals of a weighted mean of several groups' raw estimates (several ε), shape (2, k).
 
     Score intervals at all counts. "noise" holds the frequencies among all users who reported, each counted once, and

@@ -92,7 +92,7 @@ def too_few(counts: IntArray, floor: Floor) -> TooFew:
     """Return how far the rarest values are below the floor, and the chance of it.
 
     The p-value is a rank among the simulated floors. If none of them is as low, it is at most 1 in their number, and
-    the normal distribution says how much less (Bonferroni over the shares; the spread made larger by what it may be off).
+    the normal tail says how much less (Bonferroni over the shares; the spread made larger by what it may be off).
     """
     sums = _rarest_sums(counts[None, :: floor.step], floor.rarest)[0]
     z = (sums - floor.mean) / floor.sd

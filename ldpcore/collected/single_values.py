@@ -1,8 +1,8 @@
 """Counts that no data can explain: of every single value, under every mechanism.
 
-A value that nobody has is supported by Bin(n, q) reports, one that everybody has by Bin(n, p), and any other by something
-between the two. So a count far below the first or far above the second is no matter of the data: the value's bit was
-not randomized, was always set or never, or the mechanism is another.
+A value that nobody has is supported by Bin(n, q) reports, one that everybody has by Bin(n, p), and any other by
+something between the two. So a count far below the first or far above the second is no matter of the data: the value's
+bit was not randomized, was always set or never, or the mechanism is another.
 """
 
 from __future__ import annotations

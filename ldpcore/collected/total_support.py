@@ -18,10 +18,10 @@ from ldpcore.mechanisms import Mechanism
 from ldpcore.roots import bisect
 from ldpcore.theory.count_law import sum_window
 
-# Up to this variance the total's law is added up exactly; beyond it is so nearly normal that a p-value of 0.001 is right
-# to a fifth.
+# Up to this variance the total's law is added up exactly; beyond it is so nearly normal that a p-value of 0.001 is
+# right to a fifth.
 EXACT_UP_TO = 2_000.0
-# The test "had power" if it would have noticed reports made at ε + 1 (or ε - 1, where ε is above 1) but for this chance.
+# The test "had power" if it would have missed reports made at ε + 1 (or ε - 1, where ε is above 1) with this chance.
 MISSED = 0.001
 _GRID = 100
 

@@ -48,8 +48,8 @@ def test_taking_bins_for_independent_errs_on_the_safe_side(name):
 
 def test_the_product_over_the_bins_is_the_level():
     m, f = ldp.mechanism("OUE", k=6, eps=1.0), np.array([0.5, 0.2, 0.1, 0.1, 0.05, 0.05])
-    x = advisor.raw_error(m, f, 3_000, EVERY)
-    sigma = np.sqrt(m.noise_variance(f, 3_000))
+    x = advisor.raw_error(m, f, 30_000, EVERY)
+    sigma = np.sqrt(m.noise_variance(f, 30_000))
     assert math.prod(2 * NormalDist().cdf(x / s) - 1 for s in sigma) == pytest.approx(0.95, abs=1e-9)
 
 
@@ -134,10 +134,11 @@ def test_more_accuracy_needs_more_of_everything(estimator):
 
 
 def test_users_in_closed_form_are_explicit():
-    s = setting()
+    # Normal noise: the error goes with 1/√n, so the number of users is explicit.
+    s, fine = setting(n=10**6), Accuracy("every bin", 0.001)
     f = s.make_histogram().counts / s.n
-    error = advisor.raw_error(s.make_mechanism(), f, s.n, EVERY)
-    assert advisor.needed_users(s, "none", EVERY).value == math.ceil(s.n * (error / 0.02) ** 2)
+    error = advisor.raw_error(s.make_mechanism(), f, s.n, fine)
+    assert advisor.needed_users(s, "none", fine).value == math.ceil(s.n * (error / 0.001) ** 2)
 
 
 @pytest.mark.parametrize("estimator", ["none", "limit"])
