@@ -16,10 +16,11 @@ from ldpcore._validate import EPS_MIN, FloatArray
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, Fit
 from ldpcore.collected.total_support import eps_of_total, largest_eps, total_law, total_p_value
 from ldpcore.mechanisms import Mechanism
+from ldpcore.roots import bisect
 
 # So many reports are counted again with the cells that were seen.
 RECOUNTED = 50_000
-_GRID = 2_000
+_STEPS = 50
 
 
 def cells_of(values: Any) -> int:
@@ -68,11 +69,18 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
 
 
 def _own_eps(m: Mechanism, least: int, most: int) -> FloatArray:
-    """Return the ε, in small steps, at which the mechanism itself would choose so many cells."""
+    """Return the ε, in small steps, at which the mechanism itself would choose so many cells: more ε, more cells."""
     free = {name: value for name, value in m.parameters.items() if name != "g"}
-    grid = np.geomspace(EPS_MIN, largest_eps(m), _GRID)
-    chosen = np.array([type(m)(**(free | {"eps": float(eps)})).g for eps in grid])
-    return grid[(chosen >= least) & (chosen <= most)]
+
+    def cells(eps: float) -> int:
+        return int(type(m)(**(free | {"eps": eps})).g or 2)
+
+    largest = largest_eps(m)
+    low = bisect(lambda eps: cells(eps) < least, EPS_MIN, largest)
+    high = bisect(lambda eps: cells(eps) <= most, EPS_MIN, largest)
+    # Inside of both ends, where rounding can't choose other cells.
+    inside = np.linspace(low, high, _STEPS + 2)[1:-1]
+    return inside[[least <= cells(float(eps)) <= most for eps in inside]]
 
 
 def _eps_at(m: Mechanism, total: int, n: int, own: FloatArray) -> tuple[float | None, str]:
@@ -82,7 +90,7 @@ def _eps_at(m: Mechanism, total: int, n: int, own: FloatArray) -> tuple[float | 
     would choose these cells itself, the answer is their mean, weighted by how likely each makes the total.
     """
     eps = eps_of_total(total, n, m)
-    others = [m.with_eps(float(e), same_shape=True) for e in own[:: max(1, own.size // 50)]]
+    others = [m.with_eps(float(e), same_shape=True) for e in own]
     if max((total_p_value(total, n, other) for other in others), default=0.0) >= FIT_ALARM:
         laws = [total_law(other, n) for other in others]
         weights = np.array([math.exp(-(((total - law.expected) / law.sd) ** 2) / 2) / law.sd for law in laws])

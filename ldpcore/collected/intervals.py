@@ -8,9 +8,9 @@ estimate: of all estimates only raw MI has an interval of its own that holds wha
 
 Two ways to compute them, and the switch. Where a count's variance is at least `EXACT_BELOW` = 50, score intervals: all
 f with |f̃ - f| ≤ z√Var(f), the variance at f itself and not at the estimate. Rounding to whole counts then moves their
-coverage by at most φ(z)/√50 = 0.8 points. Below, exact ones: for every possible truth the most likely counts are taken
-until their chance is as near to the level as whole counts allow, and never a fifth of 1 - level below it; a count's
-interval is all truths that take it (Sterne 1954).
+coverage by at most φ(z)/√50 = 0.8 points (at levels above 95 % the switch is at a larger variance). Below, exact ones:
+for every possible truth the most likely counts are taken until their chance is as near to the level as whole counts
+allow, and not more than a fifth of 1 - level below it; a count's interval is all truths that take it (Sterne 1954).
 
 What they hold at 95 %. No truth is held less often than 94 %, whatever n, p and q. Pooled over bins with users in them
 it is 94-97 %. Above that they are only where whole counts leave no choice: a value that nobody has, at nq = 0.1, is
@@ -72,7 +72,9 @@ def count_interval(kind: str, counts: IntArray, support: Support, level: float) 
     z = NormalDist().inv_cdf(0.5 + level / 2)
     law = Variance.of(kind, [support], np.ones(1))
     ends = law.interval(raw, z)
-    small = law.se(raw) * support.n * (support.p - support.q) < EXACT_BELOW**0.5
+    # Farther out in the tails counts are normal later.
+    switch = EXACT_BELOW * max(1.0, z / 1.96) ** 4
+    small = (law.se(raw) * support.n * (support.p - support.q)) ** 2 < switch
     if small.any():
         around = law.interval(raw[small], z + _REACH)
         ends[:, small] = _exact(kind, distinct[small], around, support, level)
