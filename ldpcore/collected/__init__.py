@@ -1,7 +1,6 @@
 """What collected reports say: counted, estimated, with intervals, and checked for fit."""
 
 from ldpcore.collected.estimates import (
-    INTERVALS,
     Collected,
     Counted,
     estimate,
@@ -10,12 +9,14 @@ from ldpcore.collected.estimates import (
     estimate_reports,
     split_by_eps,
 )
-from ldpcore.collected.fit import FIT_ALARM, Fit, check_fit
+from ldpcore.collected.fit import FIT_ALARM, VERDICTS, Fit, check_fit
+from ldpcore.collected.intervals import INTERVALS
 from ldpcore.collected.report_tables import counts_of_table, estimate_counts, estimate_table
 
 __all__ = [
     "FIT_ALARM",
     "INTERVALS",
+    "VERDICTS",
     "Collected",
     "Counted",
     "Fit",

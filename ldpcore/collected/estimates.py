@@ -1,11 +1,8 @@
 """What a server makes of reports that were really collected: estimates, how far to trust them, and a check.
 
-Two kinds of 95 % intervals of the raw, unbiased MI estimate answer two questions. "noise" is about
-the users who reported: how far is the estimate from their own frequencies? "population" is about the
-population that they are a sample of, so it holds the sampling error as well. Both are score
-intervals: all frequencies f with |f̃ - f| ≤ z·√Var(f), with the closed-form variance at f itself and
-not at the estimate. They hold what they promise at small counts too, and may reach below 0 or above 1
-as the raw estimate does.
+Two kinds of 95 % intervals of the raw, unbiased MI estimate answer two questions. "noise" is about the users who
+reported: how far is the estimate from their own frequencies? "population" is about the population that they are a
+sample of, so it holds the sampling error as well. `intervals` says how they are computed and what they hold.
 """
 
 from __future__ import annotations
@@ -13,7 +10,6 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,14 +17,16 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected.fit import Fit, check_fit
+from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit
+from ldpcore.collected.intervals import INTERVALS, Support, Variance, count_interval, cut, mixed_interval
+from ldpcore.collected.rare_values import BUDGET
 from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS, FULL_MAX_ENTRIES, MAX_ITER, TOL, ibu, ibu_limit, ibu_supports, postprocess
-from ldpcore.mechanisms import Mechanism
+from ldpcore.mechanisms import HashedReports, Mechanism
 
 if TYPE_CHECKING:
     import pandas as pd
 
-INTERVALS = ("noise", "population")
 # So many rows are shown at a console or in a notebook.
 _SHOWN_ROWS = 10
 
@@ -47,6 +45,26 @@ class Counted:
     counts: IntArray
     n: int
     m: Mechanism
+    # Some of the reports themselves, where these are hashed: they show the number of cells.
+    pairs: HashedReports | None = None
+
+    @classmethod
+    def of_reports(cls, reports: Any, m: Mechanism) -> Counted:
+        """Count reports; where they have more cells than the mechanism, say which ε they look like."""
+        try:
+            counts = m.support_counts(reports)
+        except Refused:
+            if (fit := check_hashed_fit(reports, m)) is not None:
+                raise Refused(fit.sentence) from None
+            raise
+        n = m.report_kind.length(reports)
+        pairs = m.report_kind.take(reports, slice(0, RECOUNTED)) if m.g is not None else None
+        return cls(counts, n, m, pairs)
+
+    def fit(self, budget: int) -> Fit:
+        """Check the cells of hashed reports, and then the counts."""
+        of_cells = None if self.pairs is None else check_hashed_fit(self.pairs, self.m)
+        return of_cells or check_fit(self.counts, self.n, self.m, budget=budget)
 
     @classmethod
     def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:
@@ -84,7 +102,7 @@ class Collected:
         Standard errors of `raw`, by the closed forms at `raw` clipped to [0, 1].
     noise, population : FloatArray
         Intervals of `raw`: for the frequencies among the users who reported, and for those of the
-        population that they are a sample of.
+        population that they are a sample of. With several ε both take it that ε does not depend on the value.
     level : float
         What the intervals promise, 0.95 if nothing else was asked for.
     fit : tuple of Fit
@@ -114,6 +132,13 @@ class Collected:
     population: FloatArray
     level: float
     fit: tuple[Fit, ...]
+
+    def within(self, kind: str) -> FloatArray:
+        """Return the "noise" or "population" interval cut to [0, 1], shape (2, k), to be drawn around any estimate.
+
+        Of all estimates raw MI alone has intervals that hold what they promise, so they serve the others too.
+        """
+        return cut(getattr(self, check.choice("kind", kind, INTERVALS)))
 
     def table(self) -> pd.DataFrame:
         """Return one row a value; columns that were not estimated are left out."""
@@ -182,9 +207,17 @@ def estimate(
     array([[0.58, 0.04, 0.04],
            [0.86, 0.27, 0.27]])
     """
-    group = Counted.of(counts, n, m)
-    options: dict[str, Any] = {"channel": channel, "max_iter": max_iter, "tol": tol}
-    on_counts = ibu(group.counts, m, **options), ibu_limit(group.counts, m, channel=channel)
+    return estimate_counted(Counted.of(counts, n, m), level=level, channel=channel, max_iter=max_iter, tol=tol)
+
+
+def estimate_counted(
+    group: Counted, *, level: float = 0.95, channel: str = "exact", max_iter: int = MAX_ITER, tol: float = TOL
+) -> Collected:
+    """Estimate from what was counted of one mechanism's reports, as `estimate` does from counts."""
+    on_counts = (
+        ibu(group.counts, group.m, channel=channel, max_iter=max_iter, tol=tol),
+        ibu_limit(group.counts, group.m, channel=channel),
+    )
     return _collected([group], level, on_counts)
 
 
@@ -213,10 +246,9 @@ def estimate_reports(reports: Any, m: Mechanism, *, eps: Any = None, level: floa
     """
     if eps is not None:
         return estimate_mixed(split_by_eps(reports, eps, m), level=level, **options)
-    counts = m.support_counts(reports)
-    n = m.report_kind.length(reports)
-    result = estimate(counts, n, m, level=level, **options)
-    if n * m.k > FULL_MAX_ENTRIES:
+    group = Counted.of_reports(reports, m)
+    result = estimate_counted(group, level=level, **options)
+    if group.n * m.k > FULL_MAX_ENTRIES:
         return result
     return replace(result, full=ibu_supports(m.supports(reports), m.likelihood_ratio))
 
@@ -240,7 +272,7 @@ def estimate_mixed(collections: Sequence[tuple[Any, Mechanism]], *, level: float
     >>> ldp.estimate_mixed([([0, 0, 1], one), ([0, 1], two)]).n
     5
     """
-    groups = [Counted(m.support_counts(reports), m.report_kind.length(reports), m) for reports, m in collections]
+    groups = [Counted.of_reports(reports, m) for reports, m in collections]
     result = estimate_groups(groups, level=level)
     if result.n * result.counts.size > FULL_MAX_ENTRIES:
         return result
@@ -255,7 +287,8 @@ def estimate_groups(groups: Sequence[Counted | tuple[Any, int, Mechanism]], *, l
     The mean of the groups' raw estimates, with weights in inverse proportion to their noise variance
     q(1-q)/(n(p-q)²) at a frequency of 0. The weights do not look at the data, so the mean is
     unbiased; the groups' own frequencies must differ by chance alone (ε must not depend on the
-    value). The noise interval is then about the same weighted mean of the groups' true frequencies.
+    value). The noise interval is about the frequencies among all users who reported, each counted once: what chance
+    does to the groups is part of it (`intervals.mixed_interval`).
 
     Parameters
     ----------
@@ -273,16 +306,12 @@ def estimate_groups(groups: Sequence[Counted | tuple[Any, int, Mechanism]], *, l
     """
     if not groups:
         raise Refused("groups must hold at least one (counts, n, mechanism); got none")
-    counted = [Counted.of(*(_fields(group) if isinstance(group, Counted) else group)) for group in groups]
+    counted = [group if isinstance(group, Counted) else Counted.of(*group) for group in groups]
     k = counted[0].m.k
     for group in counted:
         if group.m.k != k:
             raise Refused(f"groups must all be over the same k values; got k = {k} and k = {group.m.k}")
     return _collected(counted, level, (None, None))
-
-
-def _fields(group: Counted) -> tuple[Any, int, Mechanism]:
-    return group.counts, group.n, group.m
 
 
 def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechanism]]:
@@ -310,41 +339,6 @@ def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechan
 # ---- standard errors and intervals ------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Variance:
-    """A variance a + bf - cf² of a raw estimate, as it hangs on the true frequency f."""
-
-    a: float
-    b: float
-    c: float
-
-    @classmethod
-    def of(cls, kind: str, groups: Sequence[Counted], weights: FloatArray) -> _Variance:
-        a = b = c = 0.0
-        for group, weight in zip(groups, weights, strict=True):
-            p, q, n = group.m.p, group.m.q, group.n
-            share = float(weight) ** 2 / n
-            a += share * q * (1 - q) / (p - q) ** 2
-            # Noise alone: f p(1-p) + (1-f) q(1-q). With sampling: γ(1-γ), γ = q + (p-q)f.
-            b += share * ((1 - p - q) if kind == "noise" else (1 - 2 * q)) / (p - q)
-            c += 0.0 if kind == "noise" else share
-        return cls(a, b, c)
-
-    def se(self, raw: FloatArray) -> FloatArray:
-        """Return the standard error with the estimate in the place of the truth."""
-        f = np.clip(raw, 0, 1)
-        # Where ε is so large that there is no noise, rounding can leave less than nothing.
-        return np.asarray(np.sqrt(np.maximum(self.a + self.b * f - self.c * f**2, 0)))
-
-    def interval(self, raw: FloatArray, z: float) -> FloatArray:
-        """Solve (raw - f)² = z²(a + bf - cf²) for f; Wilson's interval is the case of one group with sampling."""
-        whole = 1 + z**2 * self.c
-        middle = (raw + z**2 * self.b / 2) / whole
-        inside = middle**2 - (raw**2 - z**2 * self.a) / whole
-        half = np.sqrt(np.maximum(inside, 0))
-        return np.stack([middle - half, middle + half])
-
-
 def _weights(groups: Sequence[Counted]) -> FloatArray:
     precision = np.array([1 / float(g.m.noise_variance(0.0, g.n)) for g in groups])
     return np.asarray(precision / precision.sum())
@@ -356,10 +350,15 @@ def _collected(
     level = check.real("level", level, 0, 1)
     if level in (0, 1):
         raise Refused(f"level must be above 0 and below 1; got {level:g}")
-    weights, z = _weights(groups), NormalDist().inv_cdf(0.5 + level / 2)
+    weights, supports = _weights(groups), [Support(group.n, group.m.p, group.m.q) for group in groups]
     first = groups[0]
     raw = np.asarray(sum(w * g.raw for w, g in zip(weights, groups, strict=True)))
-    noise, population = (_Variance.of(kind, groups, weights) for kind in INTERVALS)
+
+    def interval(kind: str) -> FloatArray:
+        if len(groups) == 1:
+            return count_interval(kind, first.counts, supports[0], level)
+        return mixed_interval(kind, raw, supports, weights, level)
+
     return Collected(
         n=sum(group.n for group in groups),
         counts=np.asarray(sum(group.counts for group in groups)),
@@ -368,10 +367,11 @@ def _collected(
         ibu=on_counts[0],
         limit=on_counts[1],
         full=None,
-        noise_se=noise.se(raw),
-        population_se=population.se(raw),
-        noise=noise.interval(raw, z),
-        population=population.interval(raw, z),
+        noise_se=Variance.of("noise", supports, weights).se(raw),
+        population_se=Variance.of("population", supports, weights).se(raw),
+        noise=interval("noise"),
+        population=interval("population"),
         level=level,
-        fit=tuple(check_fit(group.counts, group.n, group.m) for group in groups),
+        # Many groups share the time that simulations may take.
+        fit=tuple(group.fit(BUDGET // len(groups)) for group in groups),
     )

@@ -55,6 +55,11 @@ class Fit:
         flatter data give the same counts.
     values : tuple of int
         The values whose counts no data can explain, the worst first, where another ε does not explain them.
+
+    >>> from ldpcore import mechanism
+    >>> fit = check_fit([740, 260], 1000, mechanism("GRR", k=2, eps=1.0))
+    >>> fit.statistic, fit.verdict
+    ('rare values', "can't be checked")
     """
 
     statistic: str
@@ -82,6 +87,16 @@ def check_fit(counts: Any, n: int, m: Mechanism, *, budget: int = BUDGET) -> Fit
         The mechanism that is said to have made them.
     budget : int
         How many counts may be simulated; only for mechanisms whose reports support equally many values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ldpcore import mechanism
+    >>> m, rng = mechanism("OUE", k=10, eps=1.0), np.random.default_rng(1)
+    >>> counts = m.with_eps(2.0).sample_counts([1000] * 10, 1, rng)[0]
+    >>> fit = check_fit(counts, 10_000, m)
+    >>> fit.verdict, round(fit.eps, 1)
+    ('does not fit', 2.0)
     """
     n = check.integer("n", n, 1, check.N_MAX)
     array = check.array_of("counts", counts)
@@ -103,7 +118,12 @@ def check_fit(counts: Any, n: int, m: Mechanism, *, budget: int = BUDGET) -> Fit
 
 
 def with_eps(m: Mechanism, eps: float) -> Mechanism:
-    """Return the same mechanism with another ε (another ε₁, with the same ε∞)."""
+    """Return the same mechanism with another ε (another ε₁, with the same ε∞).
+
+    >>> from ldpcore import mechanism
+    >>> with_eps(mechanism("GRR", k=2, eps=1.0), 2.0)
+    GRR(k=2, eps=2.0)
+    """
     return m.with_eps(eps)
 
 

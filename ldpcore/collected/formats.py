@@ -15,7 +15,10 @@ import numpy.typing as npt
 
 from ldpcore._validate import IntArray
 from ldpcore.collected.cells import SEPARATORS, Cells
+from ldpcore.collected.hashed_fit import check_hashed_fit
+from ldpcore.errors import Refused
 from ldpcore.mechanisms import HASH_FAMILIES, HashedReports, Mechanism
+from ldpcore.mechanisms.hashing import G_MAX
 from ldpcore.mechanisms.reports import BITS, PAIRS, SETS, VALUES, ReportKind
 
 SEED, VALUE = "seed", "value"
@@ -184,7 +187,22 @@ def _pair_columns(cells: Cells, m: Mechanism) -> HashedReports:
     seeds = cells.whole(seed, 2 ** HASH_FAMILIES[m.hash_family] - 1, larger)
     has = f" ({m.name} at ε = {m.eps:g} has {m.g} cells)"
     swapped = _SWAPPED if seeds.size > _SEVERAL and (seeds < m.g).all() else ""
-    return HashedReports(seeds, cells.whole(value, m.g - 1, has + swapped))
+    try:
+        values = cells.whole(value, m.g - 1, has + swapped)
+    except Refused:
+        # The same refusal once more, with an ε at which it would be none.
+        values = cells.whole(value, m.g - 1, has + (swapped or _other_eps(cells, value, seeds, m)))
+    return HashedReports(seeds, values)
+
+
+def _other_eps(cells: Cells, column: str, seeds: IntArray, m: Mechanism) -> str:
+    """Say which ε explains values that are too large, if any does."""
+    try:
+        values = cells.whole(column, G_MAX - 1)
+    except Refused:
+        return ""
+    fit = check_hashed_fit(HashedReports(seeds, values), m)
+    return "" if fit is None or fit.eps is None else f"; these reports look like ε ≈ {fit.eps:.2f}"
 
 
 def _pair_cells(cells: Cells, m: Mechanism) -> HashedReports:

@@ -15,12 +15,13 @@ import numpy as np
 from ldpcore._validate import EPS_MIN, FloatArray
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, Fit
 from ldpcore.collected.total_support import eps_of_total, largest_eps, total_law, total_p_value
-from ldpcore.mechanisms import Mechanism
+from ldpcore.mechanisms import HashedReports, Mechanism
 from ldpcore.roots import bisect
 
 # So many reports are counted again with the cells that were seen.
 RECOUNTED = 50_000
 _STEPS = 50
+_SEVERAL = 20
 
 
 def cells_of(values: Any) -> int:
@@ -44,10 +45,14 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
     Where it is not, the reports are counted again with the cells that they show, and their total support tells ε: of
     all ε at which the mechanism would choose as many cells the most likely.
     """
+    if "g" not in m.options or not _are_pairs(reports):
+        return None
     seeds, values = (np.asarray(a) for a in reports)
-    n, seen = values.size, cells_of(values)
-    p_value = cells_p_value(seen, n, int(m.g or 2))
-    if "g" not in m.options or p_value >= FIT_ALARM:
+    n, seen, g = values.size, cells_of(values), int(m.g or 2)
+    p_value = cells_p_value(seen, n, g)
+    # Beyond g lies the share 1 - g/seen of all, not a single slip of the pen; few reports do not tell.
+    slip = seen > g and (n < _SEVERAL or (values >= g).sum() < n * (1 - g / seen) / 2)
+    if p_value >= FIT_ALARM or slip:
         return None
     told = (
         f"their values go up to {seen - 1:,}, so they were made with {seen:,} cells where {m.name} at ε = {m.eps:g} "
@@ -57,8 +62,7 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
     eps: float | None = float(np.median(own)) if own.size else None
     if most_cells(seen, n) == seen:
         recounted = type(m)(**(m.parameters | {"g": seen}))
-        some = slice(0, RECOUNTED)
-        counts = recounted.support_counts(type(reports)(seeds[some], values[some]))
+        counts = recounted.support_counts(HashedReports(seeds[:RECOUNTED], values[:RECOUNTED]))
         eps, more = _eps_at(recounted, int(counts.sum()), min(n, RECOUNTED), own)
         told += more
     sentence = f"These reports do not fit {m.name} at any ε: {told}."
@@ -66,6 +70,15 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
         at = "" if m.eps_inf is None else f" (with ε∞ = {m.eps_inf:g})"
         sentence = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{at}: {told}."
     return Fit("cells", float(seen), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
+
+
+def _are_pairs(reports: Any) -> bool:
+    """Tell whether these are seeds and values at all; what else is wrong with them, `support_counts` says."""
+    if not isinstance(reports, tuple) or len(reports) != 2:
+        return False
+    seeds, values = (np.asarray(a) for a in reports)
+    whole = seeds.dtype.kind in "iu" and values.dtype.kind in "iu"
+    return whole and values.ndim == 1 and seeds.shape == values.shape and values.size > 0 and int(values.min()) >= 0
 
 
 def _own_eps(m: Mechanism, least: int, most: int) -> FloatArray:

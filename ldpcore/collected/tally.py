@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore.collected.estimates import Collected, Counted, estimate, estimate_groups
-from ldpcore.collected.fit import FIT_ALARM, Fit
+from ldpcore.collected.estimates import Collected, Counted, estimate_counted, estimate_groups
+from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, FITS, UNCHECKED, Fit
+from ldpcore.collected.hashed_fit import RECOUNTED
 from ldpcore.errors import Refused
-from ldpcore.mechanisms import Mechanism, max_eps, mechanism_class
+from ldpcore.mechanisms import HashedReports, Mechanism, max_eps, mechanism_class
 
 # More groups than this would each be too small to say anything, and make the check of their fit endless.
 MAX_EPS = 1_000
@@ -47,7 +48,7 @@ class Tally:
 
     def add(self, m: Mechanism, reports: Any) -> None:
         """Count reports of one mechanism."""
-        self._add(Counted(m.support_counts(reports), m.report_kind.length(reports), m))
+        self._add(Counted.of_reports(reports, m))
 
     def merge(self, other: Tally) -> None:
         """Add what another one has counted."""
@@ -55,8 +56,12 @@ class Tally:
             self._add(group)
 
     def _add(self, group: Counted) -> None:
-        before = self._groups.get(group.m.eps, Counted(np.zeros(group.m.k, dtype=np.int64), 0, group.m))
-        self._groups[group.m.eps] = Counted(before.counts + group.counts, before.n + group.n, group.m)
+        before = self._groups.get(group.m.eps)
+        if before is not None:
+            # The first pairs are enough to see how many cells there are.
+            pairs = _some_pairs(before.pairs, group.pairs)
+            group = Counted(before.counts + group.counts, before.n + group.n, group.m, pairs)
+        self._groups[group.m.eps] = group
         check_eps_groups(len(self._groups))
 
     def estimate(self, *, mixed: bool = False) -> Collected:
@@ -65,7 +70,7 @@ class Tally:
         if mixed:
             return estimate_groups(groups)
         (group,) = groups
-        return estimate(group.counts, group.n, group.m)
+        return estimate_counted(group)
 
 
 def some_eps(name: str, eps_inf: float | None) -> float:
@@ -83,7 +88,27 @@ def worst_fit(fits: Sequence[Fit]) -> tuple[str, float]:
     p_value = min(1.0, worst.p_value * len(fits))
     if len(fits) == 1:
         return worst.sentence, p_value
-    if p_value >= FIT_ALARM:
+    if p_value < FIT_ALARM:
+        off = sum(fit.p_value * len(fits) < FIT_ALARM for fit in fits)
+        return f"Of {len(fits):,} different ε {off:,} do not fit. The worst: {worst.sentence}", p_value
+    if worst_verdict(fits) == FITS:
         return f"The reports of all {len(fits):,} different ε fit.", p_value
-    off = sum(fit.p_value * len(fits) < FIT_ALARM for fit in fits)
-    return f"Of {len(fits):,} different ε {off:,} do not fit. The worst: {worst.sentence}", p_value
+    open_ones = sum(fit.verdict != FITS for fit in fits)
+    return (
+        f"Nothing speaks against the reports of {len(fits):,} different ε, but {open_ones:,} of them can't be checked.",
+        p_value,
+    )
+
+
+def worst_verdict(fits: Sequence[Fit]) -> str:
+    """Return the verdict on all groups: no fit if one of them is off, and only a fit if all of them are."""
+    if min(fit.p_value for fit in fits) * len(fits) < FIT_ALARM:
+        return DOES_NOT_FIT
+    return FITS if all(fit.verdict == FITS for fit in fits) else UNCHECKED
+
+
+def _some_pairs(first: HashedReports | None, second: HashedReports | None) -> HashedReports | None:
+    if first is None or second is None or len(first.value) >= RECOUNTED:
+        return first
+    both = zip(first, second, strict=True)
+    return HashedReports(*(np.concatenate(parts)[:RECOUNTED] for parts in both))

@@ -49,22 +49,23 @@ def test_the_estimates_are_those_of_the_estimators(name):
 
 @pytest.mark.parametrize("name", ["GRR", "OUE", "OLH", "THE"])
 def test_the_ends_of_an_interval_are_z_standard_deviations_from_the_estimate(name):
-    m, _users, counts = collect(name, n=500)
-    found = ldp.estimate(counts, 500, m)
+    m, _users, counts = collect(name, n=5_000)
+    found = ldp.estimate(counts, 5_000, m)
     z = 1.959963984540054
     for variance, ends in ((m.noise_variance, found.noise), (m.total_variance, found.population)):
         for end in ends:
-            np.testing.assert_allclose((found.raw - end) ** 2, z**2 * variance(end, 500), rtol=1e-6)
+            np.testing.assert_allclose((found.raw - end) ** 2, z**2 * variance(end, 5_000), rtol=1e-6)
     assert (found.noise[0] < found.raw).all()
     assert (found.noise[1] > found.raw).all()
 
 
 def test_the_population_interval_is_wilsons():
+    # From a variance of 50 of the count on; this one has 210.
     m = ldp.mechanism("OUE", k=2, eps=1.0)
-    found = ldp.estimate([30, 5], 100, m)
+    found = ldp.estimate([300, 5], 1_000, m)
     z, share = 1.959963984540054, 0.3
-    middle = (share + z**2 / 200) / (1 + z**2 / 100)
-    half = z / (1 + z**2 / 100) * math.sqrt(share * (1 - share) / 100 + z**2 / 40_000)
+    middle = (share + z**2 / 2_000) / (1 + z**2 / 1_000)
+    half = z / (1 + z**2 / 1_000) * math.sqrt(share * (1 - share) / 1_000 + z**2 / 4_000_000)
     expected = (np.array([middle - half, middle + half]) - m.q) / (m.p - m.q)
     np.testing.assert_allclose(found.population[:, 0], expected, rtol=1e-12)
 
