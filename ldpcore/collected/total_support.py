@@ -64,7 +64,7 @@ def total_has_power(m: Mechanism, n: int, alarm: float) -> bool:
     """
     most = largest_eps(m)
     larger = m.eps + 1 if m.eps + 1 < most else m.eps + 0.75 * (most - m.eps)
-    others = [larger] + ([m.eps - 1] if m.eps > 1 else [])
+    others = [larger] + ([max(m.eps - 1, m.eps / 10)] if m.eps > 1 else [])
     law, z, missed = total_law(m, n), -NormalDist().inv_cdf(alarm / 2), -NormalDist().inv_cdf(MISSED)
     for eps in others:
         other = total_law(m.with_eps(eps, same_shape=True), n)
