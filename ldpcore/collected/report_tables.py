@@ -16,7 +16,7 @@ from ldpcore.collected.fit import FIT_ALARM
 from ldpcore.collected.formats import takes
 from ldpcore.collected.full import FULL_STEPS, steps_of
 from ldpcore.collected.parts import Part, batch_rows, comma_columns, parts_of
-from ldpcore.collected.tally import Tally, some_eps, worst_fit
+from ldpcore.collected.tally import Tally, some_eps, worst_fit, worst_verdict
 from ldpcore.errors import Refused
 from ldpcore.estimators import FULL_MAX_ENTRIES
 from ldpcore.mechanisms import Mechanism
@@ -40,6 +40,7 @@ __all__ = [
     "table_parts",
     "takes",
     "worst_fit",
+    "worst_verdict",
 ]
 
 COUNT_NAMES = ("count", "counts", "support")

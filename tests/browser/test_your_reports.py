@@ -39,7 +39,7 @@ def test_a_file_from_the_disk(page, address, tmp_path):
     assert page.get_by_text("The link that you opened").is_visible()
     give(page, path)
     np.testing.assert_allclose(raw(page), 100 * expected.raw, atol=1e-9)
-    assert page.get_by_text("These reports fit").is_visible()
+    assert page.get_by_text("These reports can't be checked").is_visible()
     bad = tmp_path / "bad.csv"
     bad.write_text("report\n1\nx\n")
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(bad)

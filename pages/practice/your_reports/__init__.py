@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.collected.fit import DOES_NOT_FIT, FITS
 from ldpui import export, glossary, theme, widgets
 from ldpui.charts import show
 from ldpui.format import plain
@@ -61,9 +62,11 @@ def _whose(outcome: Outcome, current: bool) -> None:
         st.warning(f"This is the last result that could be computed, not what is set above. {whose}.")
     else:
         st.markdown(f"{whose}.")
-    verdict = results.FitVerdict.of(outcome.collected)
-    box, icon = (st.success, ":material/check_circle:") if verdict.fits else (st.warning, ":material/warning:")
-    box(verdict.sentence, icon=icon)
+    fit = results.FitVerdict.of(outcome.collected)
+    # A tick only where the check would have seen something.
+    boxes = {FITS: (st.success, ":material/check_circle:"), DOES_NOT_FIT: (st.warning, ":material/warning:")}
+    box, icon = boxes.get(fit.verdict, (st.info, ":material/help:"))
+    box(fit.sentence, icon=icon)
 
 
 def _estimates(outcome: Outcome) -> None:

@@ -25,6 +25,7 @@ def as_json(outcome: Outcome) -> str:
         "n": collected.n,
         "level": collected.level,
         "fits": verdict.fits,
+        "verdict": verdict.verdict,
         "fit": verdict.sentence,
         "p_values": [fit.p_value for fit in collected.fit],
         "values": {name: frame[name].tolist() for name in frame},

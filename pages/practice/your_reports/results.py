@@ -10,7 +10,8 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.collected.report_tables import FIT_ALARM, worst_fit
+from ldpcore.collected.fit import DOES_NOT_FIT
+from ldpcore.collected.report_tables import worst_fit, worst_verdict
 from ldpui import cache, glossary
 from pages.practice.your_reports.state import Full, Outcome
 
@@ -19,14 +20,19 @@ from pages.practice.your_reports.state import Full, Outcome
 class FitVerdict:
     """Whether the reports fit what is said about them, in a sentence with its p-value."""
 
-    fits: bool
+    verdict: str
     sentence: str
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is no alarm."""
+        return self.verdict != DOES_NOT_FIT
 
     @classmethod
     def of(cls, collected: ldp.Collected) -> FitVerdict:
         sentence, p_value = worst_fit(collected.fit)
         shown = f"{p_value:.2g}" if p_value >= 1e-4 else "below 0.0001"
-        return cls(p_value >= FIT_ALARM, f"{sentence} p-value {shown}.")
+        return cls(worst_verdict(collected.fit), f"{sentence} p-value {shown}.")
 
 
 def left_out_words(outcome: Outcome) -> list[str]:
