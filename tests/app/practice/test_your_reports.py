@@ -17,7 +17,7 @@ from collected_reports import collect_reports, frame_of
 
 import ldpcore as ldp
 from ldpui import failures, links
-from pages.practice.your_reports import controls, counting, downloads, examples, full_reports, outcomes, state
+from pages.practice.your_reports import controls, counting, downloads, examples, full_reports, outcomes, results, state
 from pages.practice.your_reports.description import Description
 
 PAGE = YOUR_REPORTS
