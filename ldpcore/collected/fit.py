@@ -56,6 +56,8 @@ class Fit:
     values : tuple of int
         The values whose counts no data can explain, the worst first, where another ε does not explain them.
 
+    Examples
+    --------
     >>> from ldpcore import mechanism
     >>> fit = check_fit([740, 260], 1000, mechanism("GRR", k=2, eps=1.0))
     >>> fit.statistic, fit.verdict
@@ -120,6 +122,8 @@ def check_fit(counts: Any, n: int, m: Mechanism, *, budget: int = BUDGET) -> Fit
 def with_eps(m: Mechanism, eps: float) -> Mechanism:
     """Return the same mechanism with another ε (another ε₁, with the same ε∞).
 
+    Examples
+    --------
     >>> from ldpcore import mechanism
     >>> with_eps(mechanism("GRR", k=2, eps=1.0), 2.0)
     GRR(k=2, eps=2.0)

@@ -249,6 +249,8 @@ class Mechanism(ABC):
 
         At uniform a step of IBU shortens every distance to the limit by the factor 1 - 1/T. T grows like k².
 
+        Examples
+        --------
         >>> from ldpcore import mechanism
         >>> round(mechanism("OUE", k=200, eps=1.0).ibu_time)
         54658
@@ -260,6 +262,8 @@ class Mechanism(ABC):
 
         Right near uniform, and a guide elsewhere: large bins settle sooner, and bins that go to 0 later.
 
+        Examples
+        --------
         >>> from ldpcore import mechanism
         >>> round(mechanism("OUE", k=200, eps=1.0).share_of_the_way(10_000), 2)
         0.17
