@@ -170,6 +170,14 @@ if "TUE" not in json.dumps(list(app_steps.charts(at).values())):
 at = app_steps.open_page("", chosen | {"closer": "All estimators"})
 if "Flat" not in list(at.dataframe[0].value["Estimator"]):
     wrong.append("the estimator is not in the table of all")
+at = app_steps.open_page("advisor", chosen | {"what_if": "other data"})
+ranking, others = (frame.value.to_string() for frame in at.main.dataframe)
+if not ("TUE" in ranking and "Flat" in ranking and "Ramp" in others):
+    wrong.append("the Advisor leaves out one of them")
+at = app_steps.open_page("your_reports", chosen | {"r_mechanism": "TUE"})
+next(button for button in at.main.button if button.key == "reports_try").click().run()
+if at.error or "reports_chart" not in app_steps.charts(at):
+    wrong.append("its reports are not read")
 settings = {table: [repr(s) for s in paper.settings(table)] for table in (1, 2)}
 print(json.dumps({"wrong": wrong, "opened": opened, "settings": settings}))
 """
