@@ -66,6 +66,10 @@ def show(pages: Sequence[Page]) -> None:
     for page in pages:
         sections.setdefault(page.section, []).append(registered[page.address])
     current = st.navigation(sections)
+    here = session.current()
+    if here.go_to is not None:
+        target, here.go_to = registered[here.go_to], None
+        st.switch_page(target, query_params={})
     # Not within the page: a widget that is drawn there belongs to it, and is another one on the next page.
     if _shared_widgets(next(page for page in pages if page.address == current.url_path)):
         current.run()

@@ -91,6 +91,7 @@ class Session:
     link_notes: list[str] = field(default_factory=list)
     pages: dict[str, st.Page] = field(default_factory=dict)
     zoom: Zoom | None = None
+    go_to: str | None = None  # the address of the page that the next run is to open
     own: OwnData = field(default_factory=OwnData)
     parts: dict[type, Any] = field(default_factory=dict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -62,16 +63,20 @@ def _charts(s: ldp.Setting, compared: Sequence[dict[str, Any]], metric_title: st
             continue
         average = rows.average_gain(part)
         st.markdown(f"**{title}**, {budget}: average gain Γ = **{average}**")
-        event = show.chart(
+        show.chart(
             chart.compare(part, metric_title=metric_title, dark=theme.is_dark(), y_range=y_range),
             f"compare_{key}",
-            on_select="rerun",
+            on_select=partial(_open_clicked, s, f"compare_{key}"),
             selection_mode="points",
             alt=f"{title}: {metric_title} of MI and IBU for {len(part)} mechanisms, average gain {average}.",
         )
-        points = event.selection.points
-        if points and points[0].get("x") in names:
-            rows.open_in_estimate(s, points[0]["x"])
+
+
+def _open_clicked(s: ldp.Setting, key: str) -> None:
+    """Open the mechanism whose point was clicked."""
+    points = st.session_state[key].selection.points
+    if points and points[0].get("x") in ldp.ONE_TIME + ldp.LONGITUDINAL:
+        rows.open_in_estimate(s, points[0]["x"])
 
 
 def _captions(s: ldp.Setting, compared: Sequence[dict[str, Any]]) -> None:

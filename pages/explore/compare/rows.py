@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import links, navigation, privacy, vocabulary
+from ldpui import privacy, session, vocabulary
 from pages.explore.compare import controls
 
 
@@ -93,19 +92,7 @@ def flat(r: dict[str, Any]) -> dict[str, Any]:
 
 
 def open_in_estimate(s: ldp.Setting, name: str) -> None:
-    """Go to the page Estimate with this mechanism, at the privacy that is compared.
-
-    By its address, as a link would: Streamlit's own way refuses while widgets are bound to the URL. But that begins a
-    new session; where the data is the visitor's own, the way there is a link on this page.
-    """
+    """Go to the page Estimate with this mechanism, at the privacy that is compared."""
     kind, key = (vocabulary.ONE_TIME, "mechanism") if name in ldp.ONE_TIME else (vocabulary.REPEATED, "chain")
-    chosen = {"reports": kind, key: name} | privacy.privacy_words(s.eps, privacy.eps_inf(s), name)
-    if s.data == ldp.OWN_DATA:
-        if s.mechanism == name:
-            navigation.page_link("", f"Open {name} in Estimate")
-        else:
-            st.button(f"Take {name}", on_click=st.session_state.update, args=(chosen,))
-        return
-    query = links.link(chosen)
-    target = json.dumps(links.address().rsplit("/", 1)[0] + "/" + query)
-    st.html(f"<script>window.location.assign({target})</script>", unsafe_allow_javascript=True)
+    st.session_state.update({"reports": kind, key: name} | privacy.privacy_words(s.eps, privacy.eps_inf(s), name))
+    session.current().go_to = ""
