@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import ldpcore as ldp
 from ldpui import session
 from ldpui.format import significant
 from ldpui.privacy import eps_inf
+from ldpui.sweeps import Measure
 
 _GRIDS: dict[str, tuple[float, ...]] = {
     "eps": (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10),
@@ -78,48 +79,59 @@ def grid(s: ldp.Setting, other: str, mechanisms: Sequence[str]) -> tuple[list[ld
     return _feasible(points, s)
 
 
-def _cells(
-    rows: Sequence[dict[str, Any]], other: str, wanted: str, *, with_error: bool = False
-) -> dict[tuple[float, float], dict[str, Any]]:
-    found: dict[tuple[float, float], dict[str, Any]] = {}
+@dataclass(frozen=True)
+class Gains:
+    """A map of gains: its axes, and a row of numbers and of words for each place on the vertical one."""
+
+    x: list[float]
+    y: list[float]
+    gains: list[list[float | None]]
+    words: list[list[str]]
+
+
+@dataclass(frozen=True)
+class Best:
+    """A map of the best mechanism: its axes, and a row of names and of what to say of each cell."""
+
+    x: list[float]
+    y: list[float]
+    names: list[list[str]]
+    words: list[list[str]]
+
+
+def _cells(rows: Sequence[Measure], other: str, quantity: str) -> dict[tuple[float, float], list[Measure]]:
+    """Return the measures of one quantity by their place on the map."""
+    cells: dict[tuple[float, float], list[Measure]] = {}
     for row in rows:
-        if row["estimator"] == wanted:
-            t = row["setting"]
-            found.setdefault((t.eps, getattr(t, other)), {})[t.mechanism] = (
-                (row["mean"], row["se"]) if with_error else row["mean"]
-            )
-    return found
+        if row.quantity == quantity:
+            cells.setdefault((row.setting.eps, getattr(row.setting, other)), []).append(row)
+    return cells
 
 
-def gain_cells(
-    rows: Sequence[dict[str, Any]], s: ldp.Setting, other: str
-) -> tuple[list[float], list[float], list[list[float | None]], list[list[str]]]:
-    """Return the map of the gain as axes, numbers and words."""
-    found = _cells(rows, other, "gain_ibu")
+def gain_cells(rows: Sequence[Measure], s: ldp.Setting, other: str) -> Gains:
+    """Return the map of the gain of one mechanism."""
+    cells = _cells([row for row in rows if row.setting.mechanism == s.mechanism], other, "gain_ibu")
     x, y = list(_MAP_GRIDS["eps"]), _points(s, other, _MAP_GRIDS)
-    z = [[found.get((e, v), {}).get(s.mechanism) for e in x] for v in y]
-    words = [["" if value is None else f"{value:.0f}" for value in line] for line in z]
-    return x, y, z, words
+    gains = [[next((row.mean for row in cells.get((e, v), [])), None) for e in x] for v in y]
+    return Gains(x, y, gains, [["" if gain is None else f"{gain:.0f}" for gain in line] for line in gains])
 
 
-def best_cells(
-    rows: Sequence[dict[str, Any]], s: ldp.Setting, other: str
-) -> tuple[list[float], list[float], list[list[str]], list[list[str]]]:
-    """Return the map of the best mechanism as axes, names, and what to say of each cell."""
-    found = _cells(rows, other, "limit", with_error=True)
+def best_cells(rows: Sequence[Measure], s: ldp.Setting, other: str) -> Best:
+    """Return the map of the best mechanism."""
+    cells = _cells(rows, other, "limit")
     x, y = list(_MAP_GRIDS["eps"]), _points(s, other, _MAP_GRIDS)
-    told = [[_best(found.get((e, v), {})) for e in x] for v in y]
-    return x, y, [[name for name, _ in line] for line in told], [[text for _, text in line] for line in told]
+    best = [[_best(cells.get((e, v), [])) for e in x] for v in y]
+    return Best(x, y, [[name for name, _ in line] for line in best], [[words for _, words in line] for line in best])
 
 
-def _best(cell: dict[str, tuple[float, float]]) -> tuple[str, str]:
+def _best(cell: Sequence[Measure]) -> tuple[str, str]:
     """Return the best mechanism, and a sentence with the runner-up; nobody wins by less than two standard errors."""
-    finite = sorted((error, se, name) for name, (error, se) in cell.items() if np.isfinite(error))
-    if not finite:
+    ranked = sorted((row for row in cell if np.isfinite(row.mean)), key=lambda row: (row.mean, row.setting.mechanism))
+    if not ranked:
         return "", ""
-    text = "; ".join(f"{name} {significant(error)} ± {significant(se, 1)}" for error, se, name in finite[:3])
-    if len(finite) > 1:
-        (first, se1, _), (second, se2, _) = finite[:2]
-        if second - first < 2 * float(np.hypot(np.nan_to_num(se1), np.nan_to_num(se2))):
+    text = "; ".join(f"{r.setting.mechanism} {significant(r.mean)} ± {significant(r.se, 1)}" for r in ranked[:3])
+    if len(ranked) > 1:
+        first, second = ranked[:2]
+        if second.mean - first.mean < 2 * float(np.hypot(np.nan_to_num(first.se), np.nan_to_num(second.se))):
             text = f"too close to call: {text}"
-    return finite[0][2], text
+    return ranked[0].setting.mechanism, text

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
-
-import streamlit as st
+from dataclasses import dataclass, replace
+from functools import partial
 
 import ldpcore as ldp
 from ldpui import cache, session
 from ldpui.own import Upload
-
-# Streamlit stops a script that is out of date only where it draws; so something is drawn this often.
-_PAUSE = 0.25
+from ldpui.progress import with_progress
 
 
 @cache.by_setting(20_000, 5_000)
@@ -37,15 +32,8 @@ def errors(
 
 def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, dict[str, float]]]:
     """Ask theory about many settings, with progress."""
-    found, bar = [], st.empty()
-    drawn = time.monotonic()
-    for done, setting in enumerate(settings, start=1):
-        found.append((setting, cache.limits(setting, session.data_of(setting))))
-        if time.monotonic() - drawn > _PAUSE and done < len(settings):
-            drawn = time.monotonic()
-            bar.progress(done / len(settings), f"What theory allows: {done} of {len(settings)}")
-    bar.empty()
-    return found
+    jobs = with_progress(settings, "What theory allows")
+    return [(setting, cache.limits(setting, session.data_of(setting))) for setting in jobs]
 
 
 def run_for(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> ldp.Result:
@@ -54,24 +42,25 @@ def run_for(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ..
     return ldp.run(short, cache.own_histogram(setting, data))
 
 
+@dataclass(frozen=True)
+class Measure:
+    """An error, or a gain over MI, at a setting: an estimator's key, or that after "gain_"; mean and standard error."""
+
+    setting: ldp.Setting
+    quantity: str
+    mean: float
+    se: float
+
+
 def progressive(
     settings: Sequence[ldp.Setting],
     metric: str,
     estimators: tuple[str, ...],
-    draw: Callable[[list[dict[str, Any]]], None],
-) -> list[dict[str, Any]]:
+    draw: Callable[[list[Measure]], None],
+) -> list[Measure]:
     """Compute the errors of many settings; call `draw` with what there is a few times a second."""
-    rows: list[dict[str, Any]] = []
-    bar = st.empty()
-    begun = drawn = time.monotonic()
-    for done, setting in enumerate(settings, start=1):
-        found = errors(setting, session.data_of(setting), estimators)[metric]
-        rows += [{"setting": setting, "estimator": name, "mean": mean, "se": se} for name, (mean, se) in found.items()]
-        now = time.monotonic()
-        if now - drawn > _PAUSE and done < len(settings):
-            drawn = now
-            left = (now - begun) / done * (len(settings) - done)
-            bar.progress(done / len(settings), f"{done} of {len(settings)} settings, about {left:.0f} s left")
-            draw(rows)
-    bar.empty()
+    rows: list[Measure] = []
+    for setting in with_progress(settings, "Simulating", partial(draw, rows)):
+        here = errors(setting, session.data_of(setting), estimators)[metric]
+        rows.extend(Measure(setting, quantity, mean, se) for quantity, (mean, se) in here.items())
     return rows

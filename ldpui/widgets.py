@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -45,6 +47,20 @@ def several(label: str, key: str, options: Any, **more: Any) -> list[str]:
 def metric(width: int = 220) -> str:
     """Offer the measures of error."""
     return str(choose("Error measured by", "metric", glossary.METRICS, help=glossary.METRIC, width=width))
+
+
+_MIME = {
+    ".csv": "text/csv",
+    ".html": "text/html",
+    ".json": "application/json",
+    ".parquet": "application/vnd.apache.parquet",
+    ".py": "text/x-python",
+}
+
+
+def download(label: str, make: str | Callable[[], str | bytes], name: str) -> None:
+    """Offer a file; it is made when somebody asks for it, and the page is not drawn again."""
+    st.download_button(label, make, name, _MIME[Path(name).suffix], on_click="ignore")
 
 
 def explanations() -> None:

@@ -1,5 +1,7 @@
 """One user's report, told; and mechanisms compared at the same privacy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,10 +73,10 @@ def rows():
 def test_ordered_by_each_key(rows):
     shuffled = rows[::-1]
     paper, by_mi, by_ibu, by_gain = (compared.ordered(shuffled, order) for order in controls.SORTS)
-    assert [row["mechanism"] for row in paper] == list(NAMES)
-    assert [float(row["mi"]) for row in by_mi] == sorted(float(row["mi"]) for row in rows)
-    assert [float(row["ibu"]) for row in by_ibu] == sorted(float(row["ibu"]) for row in rows)
-    assert [float(row["gain"]) for row in by_gain] == sorted((float(row["gain"]) for row in rows), reverse=True)
+    assert [row.mechanism for row in paper] == list(NAMES)
+    assert [row.mi.mean for row in by_mi] == sorted(row.mi.mean for row in rows)
+    assert [row.ibu.mean for row in by_ibu] == sorted(row.ibu.mean for row in rows)
+    assert [row.gain.mean for row in by_gain] == sorted((row.gain.mean for row in rows), reverse=True)
 
 
 def test_same_privacy_changes_the_mechanism_only():
@@ -88,16 +90,16 @@ def test_same_privacy_changes_the_mechanism_only():
 
 def test_log_range_holds_every_error(rows):
     low, high = compared.log_range(rows)
-    errors = np.log10([float(row[key]) for row in rows for key in ("mi", "ibu")])
+    errors = np.log10([error.mean for row in rows for error in (row.mi, row.ibu)])
     assert low < errors.min()
     assert high > errors.max()
 
 
-def test_log_range_of_nothing_to_draw():
-    zero = {"mi": ldp.Summary([0.0]), "ibu": ldp.Summary([np.inf])}
+def test_log_range_of_nothing_to_draw(rows):
+    zero = replace(rows[0], mi=ldp.Summary([0.0]), ibu=ldp.Summary([np.inf]))
     assert compared.log_range([zero]) is None
     assert compared.log_range([]) is None
-    one = compared.log_range([{"mi": ldp.Summary([0.1]), "ibu": ldp.Summary([0.1])}])
+    one = compared.log_range([replace(rows[0], mi=ldp.Summary([0.1]), ibu=ldp.Summary([0.1]))])
     assert one[0] < -1 < one[1]
 
 

@@ -8,7 +8,7 @@ import pytest
 from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, sentences, session_of
 
 import ldpcore as ldp
-from ldpui import grids, sidebar, sweeps
+from ldpui import grids, progress, sidebar, sweeps
 from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
@@ -107,9 +107,9 @@ def test_theory_is_drawn_for_the_squared_error_alone(metric, draw):
 def test_references_are_those_of_theory(name, field):
     s = ldp.Setting(data="poisson", mechanism=name, eps=1.5, eps_inf=4.0 if "-" in name else None, n=2000, k=20)
     lines = sweep.references(s, field, sweeps.limits(sweep.reference_settings(s, field)))
-    assert [line[0] for line in lines] == [f"Cramér–Rao ({name})", *REFERENCES[1:]]
+    assert [line.name for line in lines] == [f"Cramér–Rao ({name})", *REFERENCES[1:]]
     for i in (0, 4, -1):
-        changes = {field: lines[0][2][i] if field == "eps" else int(lines[0][2][i])}
+        changes = {field: lines[0].x[i] if field == "eps" else int(lines[0].x[i])}
         point = {"eps": s.eps, "n": s.n, "k": s.k} | changes
         wide = None if s.eps_inf is None else point["eps"] * 4 / 1.5
         m = ldp.mechanism(name, k=point["k"], eps=point["eps"], eps_inf=wide)
@@ -119,7 +119,7 @@ def test_references_are_those_of_theory(name, field):
             ldp.theory.sampling_mse(true, point["n"]),
             ldp.theory.central_mse(point["eps"], point["n"]),
         ]
-        assert [line[3][i] for line in lines] == pytest.approx(expected, rel=1e-9)
+        assert [line.y[i] for line in lines] == pytest.approx(expected, rel=1e-9)
 
 
 # ---- where the points are -----------------------------------------------------------
@@ -191,7 +191,7 @@ def test_a_map_with_holes_is_drawn():
 def row(name, eps, n, quantity, mean):
     eps_inf = 2 * eps if "-" in name else None
     setting = ldp.Setting(data="gaussian", mechanism=name, eps=eps, eps_inf=eps_inf, n=n)
-    return {"setting": setting, "estimator": quantity, "mean": mean, "se": 0.0}
+    return sweeps.Measure(setting, quantity, mean, 0.0)
 
 
 def test_best_cells_of_rows_made_by_hand():
@@ -200,8 +200,8 @@ def test_best_cells_of_rows_made_by_hand():
         row("GRR", 2.0, 1000, "limit", 1.0), row("OUE", 2.0, 1000, "limit", np.inf),
         row("GRR", 1.0, 10**8, "limit", np.inf), row("OUE", 1.0, 10**8, "limit", np.inf),
     ]  # fmt: skip
-    x, y, best, _ = grids.best_cells(rows, BASE, "n")
-    found = {(x[j], y[i]): name for i, line in enumerate(best) for j, name in enumerate(line) if name}
+    best = grids.best_cells(rows, BASE, "n")
+    found = {(best.x[j], best.y[i]): name for i, line in enumerate(best.names) for j, name in enumerate(line) if name}
     # Where all errors are infinite, none is best.
     assert found == {(1, 1000): "OUE", (2, 1000): "GRR"}
 
@@ -211,17 +211,22 @@ def test_gain_cells_of_rows_made_by_hand():
         row("OUE", 1.0, 1000, "gain_ibu", 12.6), row("OUE", 8.0, 10**8, "gain_ibu", 0.0),
         row("OUE", 2.0, 1000, "ibu", 7.0), row("GRR", 2.0, 1000, "gain_ibu", 7.0),
     ]  # fmt: skip
-    x, y, z, text = grids.gain_cells(rows, BASE, "n")
-    found = {(x[j], y[i]): value for i, line in enumerate(z) for j, value in enumerate(line) if value is not None}
+    cells = grids.gain_cells(rows, BASE, "n")
+    at = {
+        (x, y): value
+        for y, line in zip(cells.y, cells.gains, strict=True)
+        for x, value in zip(cells.x, line, strict=True)
+    }
+    found = {place: value for place, value in at.items() if value is not None}
     assert found == {(1, 1000): 12.6, (8, 10**8): 0.0}
-    assert sorted(word for line in text for word in line if word) == ["0", "13"]
+    assert sorted(word for line in cells.words for word in line if word) == ["0", "13"]
 
 
 # ---- the sweep, and what is taken away ----------------------------------------------
 
 
 def test_a_sweep_draws_as_it_grows_and_ends_with_all(monkeypatch):
-    monkeypatch.setattr(sweeps, "_PAUSE", -1.0)
+    monkeypatch.setattr(progress, "PAUSE", -1.0)
     settings, _ = grids.along(BASE, "eps", ["OUE", "L-SUE"])
     pictures = []
     rows = sweeps.progressive(settings, "mse", ("mi", "ibu"), lambda rows: pictures.append(list(rows)))
@@ -231,13 +236,13 @@ def test_a_sweep_draws_as_it_grows_and_ends_with_all(monkeypatch):
     assert pictures[-1] == rows[:-3]
     assert all(before == after[: len(before)] for before, after in itertools.pairwise(pictures))
     # The whole range is there early, so that the axes hardly move while it fills.
-    early = {r["setting"].eps for r in pictures[len(settings) // 2]}
+    early = {r.setting.eps for r in pictures[len(settings) // 2]}
     assert min(early) == 0.1
     assert max(early) == 10
 
 
 def test_a_sweep_that_is_quick_is_drawn_by_the_page_alone(monkeypatch):
-    monkeypatch.setattr(sweeps, "_PAUSE", 1e9)
+    monkeypatch.setattr(progress, "PAUSE", 1e9)
     pictures = []
     sweeps.progressive(grids.along(BASE, "k", ["OUE"])[0], "mse", ("mi", "ibu"), pictures.append)
     assert not pictures

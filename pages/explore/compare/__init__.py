@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -50,7 +49,7 @@ def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:
     return settings
 
 
-def _charts(s: ldp.Setting, compared: Sequence[dict[str, Any]], metric_title: str) -> None:
+def _charts(s: ldp.Setting, compared: Sequence[rows.Row], metric_title: str) -> None:
     """Draw one chart for reporting once and one for reporting repeatedly, on the same axis."""
     y_range = rows.log_range(compared)
     eps, eps_inf = significant(s.eps), significant(privacy.eps_inf(s))
@@ -58,7 +57,7 @@ def _charts(s: ldp.Setting, compared: Sequence[dict[str, Any]], metric_title: st
         (ldp.ONE_TIME, "once", "Reporting once", f"ε = {eps}"),
         (ldp.LONGITUDINAL, "repeatedly", "Reporting repeatedly", f"ε₁ = {eps}, ε∞ = {eps_inf}"),
     ):
-        part = [row for row in compared if row["mechanism"] in names]
+        part = [row for row in compared if row.mechanism in names]
         if not part or y_range is None:
             continue
         average = rows.average_gain(part)
@@ -79,7 +78,7 @@ def _open_clicked(s: ldp.Setting, key: str) -> None:
         rows.open_in_estimate(s, points[0]["x"])
 
 
-def _captions(s: ldp.Setting, compared: Sequence[dict[str, Any]]) -> None:
+def _captions(s: ldp.Setting, compared: Sequence[rows.Row]) -> None:
     st.caption(
         f"Lower is better; the bold figure is Γ, what IBU gains over MI. Mean over {times(s.runs, 'run')}"
         + ("; error bars: 95% confidence" if s.runs > 1 else "")
@@ -90,7 +89,7 @@ def _captions(s: ldp.Setting, compared: Sequence[dict[str, Any]]) -> None:
         st.caption(said)
 
 
-def _table(s: ldp.Setting, compared: Sequence[dict[str, Any]], metric: str) -> None:
+def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:
     table = pd.DataFrame([rows.flat(row) for row in compared])
     number = st.column_config.NumberColumn
     st.dataframe(
@@ -111,4 +110,4 @@ def _table(s: ldp.Setting, compared: Sequence[dict[str, Any]], metric: str) -> N
         },
     )
     name = f"ldp-compare-{s.data}.csv"
-    st.download_button("Table (CSV)", lambda: export.csv(table), name, "text/csv", on_click="ignore")
+    widgets.download("Table (CSV)", lambda: export.csv(table), name)

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import ldpcore as ldp
 from ldpui import theme
 from ldpui.format import significant
+from pages.explore.compare.rows import Row
 
 
 def _error_bars(errors: Sequence[ldp.Summary]) -> dict[str, Any]:
@@ -20,12 +21,11 @@ def _error_bars(errors: Sequence[ldp.Summary]) -> dict[str, Any]:
     return {"type": "data", "symmetric": False, "array": spread, "arrayminus": down, "thickness": 1.5}
 
 
-def compare(rows: Sequence[dict[str, Any]], *, metric_title: str, dark: bool, y_range: list[float]) -> go.Figure:
+def compare(rows: Sequence[Row], *, metric_title: str, dark: bool, y_range: list[float]) -> go.Figure:
     """Draw the errors of MI and IBU for several mechanisms on a log axis, Γ above each pair."""
-    names = [row["mechanism"] for row in rows]
+    names = [row.mechanism for row in rows]
     fig = go.Figure()
-    for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu")):
-        errors: list[ldp.Summary] = [row[key] for row in rows]
+    for look, errors in ((theme.MI, [row.mi for row in rows]), (theme.IBU, [row.ibu for row in rows])):
         fig.add_trace(
             go.Scatter(
                 x=names,
@@ -42,10 +42,10 @@ def compare(rows: Sequence[dict[str, Any]], *, metric_title: str, dark: bool, y_
     ink = theme.layout(dark)["font"]["color"]
     for row in rows:
         fig.add_annotation(
-            x=row["mechanism"],
+            x=row.mechanism,
             y=0.99,
             yref="paper",
-            text=f"<b>{row['gain']:.0f}%</b>" if np.isfinite(float(row["mi"])) else "–",
+            text=f"<b>{row.gain.mean:.0f}%</b>" if row.has_gain else "–",
             showarrow=False,
             yanchor="top",
             font={"color": ink, "size": 14},

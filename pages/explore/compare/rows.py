@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,29 +14,50 @@ from ldpui import privacy, session, vocabulary
 from pages.explore.compare import controls
 
 
-def row(result: ldp.Result, metric: str) -> dict[str, Any]:
-    """Return what the chart and the table show of one mechanism."""
-    return {
-        "mechanism": result.setting.mechanism,
-        "mi": result.error("mi", metric),
-        "ibu": result.error("ibu", metric),
-        "limit": result.error("limit", metric),
-        "gain": result.gain(metric),
-        "bits": result.mechanism.report_bits,
-        "effective_eps": result.mechanism.effective_eps,
-    }
+@dataclass(frozen=True, eq=False)
+class Row:
+    """What the chart and the table show of one mechanism."""
+
+    mechanism: str
+    mi: ldp.Summary
+    ibu: ldp.Summary
+    limit: ldp.Summary
+    gain: ldp.Summary
+    bits: float
+    effective_eps: float
+
+    @property
+    def has_gain(self) -> bool:
+        """Whether there is an error of MI to gain over: an infinite one says nothing."""
+        return bool(np.isfinite(self.mi.mean))
 
 
-def average_gain(rows: Sequence[dict[str, Any]]) -> str:
+def row(result: ldp.Result, metric: str) -> Row:
+    """Return the row of a result."""
+    return Row(
+        mechanism=result.setting.mechanism,
+        mi=result.error("mi", metric),
+        ibu=result.error("ibu", metric),
+        limit=result.error("limit", metric),
+        gain=result.gain(metric),
+        bits=result.mechanism.report_bits,
+        effective_eps=result.mechanism.effective_eps,
+    )
+
+
+def average_gain(rows: Sequence[Row]) -> str:
     """Return the mean of the gains in words; an infinite error has no part in it."""
-    gains = [float(r["gain"]) for r in rows if np.isfinite(float(r["mi"])) and np.isfinite(float(r["ibu"]))]
+    gains = [r.gain.mean for r in rows if r.has_gain and np.isfinite(r.ibu.mean)]
     return f"{np.mean(gains):.0f}%" if gains else "not defined"
 
 
-def infinite(rows: Sequence[dict[str, Any]]) -> str | None:
+def infinite(rows: Sequence[Row]) -> str | None:
     """Say whose error is infinite, and so not drawn."""
     names = [
-        f"{r['mechanism']} ({word})" for r in rows for key, word in _WORDS.items() if not np.isfinite(float(r[key]))
+        f"{r.mechanism} ({word})"
+        for r in rows
+        for word, error in (("MI", r.mi), ("IBU", r.ibu))
+        if not np.isfinite(error.mean)
     ]
     if not names:
         return None
@@ -45,28 +67,25 @@ def infinite(rows: Sequence[dict[str, Any]]) -> str | None:
     )
 
 
-_WORDS = {"mi": "MI", "ibu": "IBU"}
-
-
 def on_a_step(s: ldp.Setting) -> bool:
     """Tell whether the slider of Estimate has the ε that is compared."""
     return float(privacy.privacy_words(s.eps, privacy.eps_inf(s), "GRR")["eps"]) == s.eps
 
 
-def ordered(rows: Sequence[dict[str, Any]], order: str) -> list[dict[str, Any]]:
+def ordered(rows: Sequence[Row], order: str) -> list[Row]:
     """Sort rows; errors ascending, gains descending."""
     keys = {
-        controls.SORTS[0]: lambda r: (ldp.ONE_TIME + ldp.LONGITUDINAL).index(r["mechanism"]),
-        controls.SORTS[1]: lambda r: r["mi"],
-        controls.SORTS[2]: lambda r: r["ibu"],
-        controls.SORTS[3]: lambda r: -r["gain"],
+        controls.SORTS[0]: lambda r: (ldp.ONE_TIME + ldp.LONGITUDINAL).index(r.mechanism),
+        controls.SORTS[1]: lambda r: r.mi.mean,
+        controls.SORTS[2]: lambda r: r.ibu.mean,
+        controls.SORTS[3]: lambda r: -r.gain.mean,
     }
     return sorted(rows, key=keys[order])
 
 
-def log_range(rows: Sequence[dict[str, Any]]) -> list[float] | None:
+def log_range(rows: Sequence[Row]) -> list[float] | None:
     """Return one log axis for all panels; None if there is nothing to draw."""
-    values = np.array([float(r[key]) for r in rows for key in ("mi", "ibu")])
+    values = np.array([error.mean for r in rows for error in (r.mi, r.ibu)])
     values = values[np.isfinite(values) & (values > 0)]
     if not values.size:
         return None
@@ -75,19 +94,19 @@ def log_range(rows: Sequence[dict[str, Any]]) -> list[float] | None:
     return [float(low - 0.15 * (high - low) - 0.1), float(high + 0.22 * (high - low) + 0.15)]
 
 
-def flat(r: dict[str, Any]) -> dict[str, Any]:
+def flat(r: Row) -> dict[str, Any]:
     """Return a row of the table."""
     return {
-        "Mechanism": r["mechanism"],
-        "MI": float(r["mi"]),
-        "MI ±": r["mi"].se,
-        "IBU": float(r["ibu"]),
-        "IBU ±": r["ibu"].se,
-        "Γ %": float(r["gain"]) if np.isfinite(float(r["mi"])) else np.nan,
-        "Γ ±": r["gain"].se if np.isfinite(float(r["mi"])) else np.nan,
-        "Limit": float(r["limit"]),
-        "Effective ε": r["effective_eps"],
-        "Bits": r["bits"],
+        "Mechanism": r.mechanism,
+        "MI": r.mi.mean,
+        "MI ±": r.mi.se,
+        "IBU": r.ibu.mean,
+        "IBU ±": r.ibu.se,
+        "Γ %": r.gain.mean if r.has_gain else np.nan,
+        "Γ ±": r.gain.se if r.has_gain else np.nan,
+        "Limit": r.limit.mean,
+        "Effective ε": r.effective_eps,
+        "Bits": r.bits,
     }
 
 

@@ -114,22 +114,10 @@ def _downloads(result: ldp.Result, figure: go.Figure) -> None:
     name = f"ldp-{result.setting.data}-{result.setting.mechanism}"
     program = export.script(result)
     with st.container(horizontal=True):
-        st.download_button(
-            "Estimates (CSV)",
-            lambda: export.csv(export.estimates(result)),
-            f"{name}.csv",
-            "text/csv",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Setting and results (JSON)",
-            lambda: export.as_json(result),
-            f"{name}.json",
-            "application/json",
-            on_click="ignore",
-        )
-        st.download_button("Figure (HTML)", lambda: export.html(figure), f"{name}.html", "text/html", on_click="ignore")
-        st.download_button("Python script", program, f"{name}.py", "text/x-python", on_click="ignore")
+        widgets.download("Estimates (CSV)", lambda: export.csv(export.estimates(result)), f"{name}.csv")
+        widgets.download("Setting and results (JSON)", lambda: export.as_json(result), f"{name}.json")
+        widgets.download("Figure (HTML)", lambda: export.html(figure), f"{name}.html")
+        widgets.download("Python script", program, f"{name}.py")
     widgets.pick("The camera in the chart's tool bar saves", "image", ("PNG", "SVG"))
     st.caption("The script prints the numbers on this page:")
     st.code(program, language="python")

@@ -11,7 +11,9 @@ import plotly.graph_objects as go
 from ldpui import theme
 from ldpui.charts.common import AXES, TICKS, area
 from ldpui.format import short, significant
+from ldpui.sweeps import Measure
 from ldpui.theme import Look
+from pages.explore.tradeoff.sweep import Reference
 
 LOOKS: dict[str, Look] = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT}
 # An estimator keeps its colour on every page; mechanisms differ in shape and dash.
@@ -20,33 +22,30 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid"
 
 
 def lines(
-    rows: Sequence[dict[str, Any]],
+    rows: Sequence[Measure],
     *,
     against: str,
     gain: bool,
     title: str,
-    references: Sequence[tuple[str, str, list[float], list[float]]],
+    references: Sequence[Reference],
     here: float,
     dark: bool,
 ) -> go.Figure:
-    """Draw a line with a 95 % band for each mechanism and estimator, reference lines, and where the setting stands.
-
-    `references` are (name, explanation, x, y).
-    """
+    """Draw a line with a 95 % band for each mechanism and estimator, reference lines, and where the setting stands."""
     fig = go.Figure()
-    names = list(dict.fromkeys(row["setting"].mechanism for row in rows))
+    names = list(dict.fromkeys(row.setting.mechanism for row in rows))
     for i, name in enumerate(names):
         for key, look in LOOKS.items():
             wanted = f"gain_{key}" if gain else key
             points = sorted(
-                (getattr(r["setting"], against), r["mean"], r["se"])
+                (getattr(r.setting, against), r.mean, r.se)
                 for r in rows
-                if r["setting"].mechanism == name and r["estimator"] == wanted and np.isfinite(r["mean"])
+                if r.setting.mechanism == name and r.quantity == wanted and np.isfinite(r.mean)
             )
             if points:
                 fig.add_traces(_line(look, name, i, points, dark, alone=len(names) == 1, gain=gain))
-    for j, (name, what, x, y) in enumerate(references):
-        fig.add_trace(_reference(name, what, x, y, _DASHES[1 + j], dark))
+    for dash, reference in zip(_DASHES[1:], references, strict=False):
+        fig.add_trace(_reference(reference, dash, dark))
     fig.add_vline(x=here, line={"color": theme.OBSERVED.color(dark), "dash": "dot"})
     fig.add_annotation(
         x=np.log10(here), y=1, yref="paper", text="your setting", showarrow=False, yanchor="top", xanchor="left"
@@ -98,13 +97,13 @@ def _line(
     return [area(look, label, x, low, high, dark), line]
 
 
-def _reference(name: str, what: str, x: list[float], y: list[float], dash: str, dark: bool) -> go.Scatter:
+def _reference(line: Reference, dash: str, dark: bool) -> go.Scatter:
     return go.Scatter(
-        x=x,
-        y=y,
+        x=line.x,
+        y=line.y,
         mode="lines",
-        name=name,
+        name=line.name,
         line={"color": theme.OBSERVED.color(dark), "dash": dash, "width": 1.5},
-        text=[f"{name}: {significant(v)}<br>{what}" for v in y],
+        text=[f"{line.name}: {significant(v)}<br>{line.explanation}" for v in line.y],
         hovertemplate="%{text}<extra></extra>",
     )

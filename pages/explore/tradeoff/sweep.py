@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 import ldpcore as ldp
 from ldpui import grids, widgets
+from ldpui.sweeps import Measure
 from pages.explore.tradeoff import controls
 
-Reference = tuple[str, str, list[float], list[float]]  # name, explanation, x and y
+
+@dataclass(frozen=True)
+class Reference:
+    """A line that theory draws."""
+
+    name: str
+    explanation: str
+    x: list[float]
+    y: list[float]
 
 
 def chosen_mechanisms(s: ldp.Setting) -> list[str]:
@@ -21,15 +30,15 @@ def chosen_mechanisms(s: ldp.Setting) -> list[str]:
     return [s.mechanism, *widgets.several(f"{s.mechanism}, and beside it", "beside", others)]
 
 
-def table(rows: Sequence[dict[str, Any]], *fields: str) -> pd.DataFrame:
+def table(rows: Sequence[Measure], *fields: str) -> pd.DataFrame:
     """Return the results as a frame to take away."""
     return pd.DataFrame(
         {
-            "mechanism": row["setting"].mechanism,
-            **{f: getattr(row["setting"], f) for f in dict.fromkeys(("eps", "eps_inf", "n", "k", *fields))},
-            "quantity": row["estimator"],
-            "mean": row["mean"],
-            "standard_error": row["se"],
+            "mechanism": row.setting.mechanism,
+            **{f: getattr(row.setting, f) for f in dict.fromkeys(("eps", "eps_inf", "n", "k", *fields))},
+            "quantity": row.quantity,
+            "mean": row.mean,
+            "standard_error": row.se,
         }
         for row in rows
     )
@@ -48,15 +57,15 @@ def references(s: ldp.Setting, against: str, limits: Sequence[tuple[ldp.Setting,
     x = [float(getattr(t, against)) for t, _ in limits]
     names = {"Cramér–Rao": f"Cramér–Rao ({s.mechanism})"}
     return [
-        (names.get(name, name), what, x, [float(limit[name]) for _, limit in limits])
+        Reference(names.get(name, name), what, x, [float(limit[name]) for _, limit in limits])
         for name, what in _REFERENCES.items()
         if limits and np.isfinite([limit[name] for _, limit in limits]).all()
     ]
 
 
-def infinite(rows: Sequence[dict[str, Any]]) -> str | None:
+def infinite(rows: Sequence[Measure]) -> str | None:
     """Say where an error is infinite, and so not drawn."""
-    names = sorted({f"{r['setting'].mechanism} with {_WORDS[r['estimator']]}" for r in rows if r["mean"] == np.inf})
+    names = sorted({f"{r.setting.mechanism} with {_WORDS[r.quantity]}" for r in rows if r.mean == np.inf})
     if not names:
         return None
     return (

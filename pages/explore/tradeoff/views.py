@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -12,6 +11,7 @@ from ldpui import export, grids, sweeps, theme, widgets
 from ldpui.charts import maps, show
 from ldpui.charts.common import AXES
 from ldpui.format import times
+from ldpui.sweeps import Measure
 from pages.explore.tradeoff import chart, controls, sweep
 
 
@@ -34,10 +34,10 @@ def curves(s: ldp.Setting, metric: str, metric_title: str) -> None:
     place = st.empty()
     references: list[sweep.Reference] = []
 
-    def draw(rows: list[dict[str, Any]], last: bool = False) -> None:
+    def draw(rows: list[Measure], last: bool = False) -> None:
         figure = chart.lines(
             # MI is always computed, for the gains; it is drawn if it was asked for.
-            [row for row in rows if row["estimator"] != "mi" or "mi" in estimators],
+            [row for row in rows if row.quantity != "mi" or "mi" in estimators],
             against=against,
             gain=gain,
             title="gain Γ over MI" if gain else metric_title,
@@ -60,7 +60,7 @@ def curves(s: ldp.Setting, metric: str, metric_title: str) -> None:
 def _about_curves(
     s: ldp.Setting,
     against: str,
-    rows: Sequence[dict[str, Any]],
+    rows: Sequence[Measure],
     notes: Sequence[str],
     references: Sequence[sweep.Reference],
 ) -> None:
@@ -76,12 +76,10 @@ def _about_curves(
         st.caption(note)
     if references:
         with st.popover("What are the grey lines?", type="tertiary", icon=":material/help:"):
-            for name, explanation, _, _ in references:
-                st.markdown(f"**{name}.** {explanation}")
+            for reference in references:
+                st.markdown(f"**{reference.name}.** {reference.explanation}")
     table = sweep.table(rows, against)
-    st.download_button(
-        "Curves (CSV)", lambda: export.csv(table), f"ldp-tradeoff-{against}.csv", "text/csv", on_click="ignore"
-    )
+    widgets.download("Curves (CSV)", lambda: export.csv(table), f"ldp-tradeoff-{against}.csv")
 
 
 def map_over(s: ldp.Setting, metric: str, metric_title: str, best: bool) -> None:
@@ -95,13 +93,13 @@ def map_over(s: ldp.Setting, metric: str, metric_title: str, best: bool) -> None
     titles = (first, AXES[other].split(" (")[0], "gain Γ (%)")
     here, dark = (s.eps, float(getattr(s, other))), theme.is_dark()
 
-    def draw(rows: list[dict[str, Any]], last: bool = False) -> None:
+    def draw(rows: list[Measure], last: bool = False) -> None:
         if best:
-            x, y, names, told = grids.best_cells(rows, s, other)
-            figure = maps.best_map(x, y, names, told, titles=titles, here=here, dark=dark)
+            cells = grids.best_cells(rows, s, other)
+            figure = maps.best_map(cells.x, cells.y, cells.names, cells.words, titles=titles, here=here, dark=dark)
         else:
-            x, y, z, text = grids.gain_cells(rows, s, other)
-            figure = maps.heat(x, y, z, text, titles=titles, here=here, dark=dark)
+            gains = grids.gain_cells(rows, s, other)
+            figure = maps.heat(gains.x, gains.y, gains.gains, gains.words, titles=titles, here=here, dark=dark)
         what = "the best mechanism" if best else "the gain of IBU"
         with place:
             show.chart(figure, "map" if last else f"map_{len(rows)}", f"Map of {what} over ε and {other}.")
@@ -112,7 +110,7 @@ def map_over(s: ldp.Setting, metric: str, metric_title: str, best: bool) -> None
     for note in notes:
         st.caption(note)
     table = sweep.table(rows, "eps", other)
-    st.download_button("Map (CSV)", lambda: export.csv(table), "ldp-map.csv", "text/csv", on_click="ignore")
+    widgets.download("Map (CSV)", lambda: export.csv(table), "ldp-map.csv")
 
 
 def _about_map(s: ldp.Setting, metric_title: str, best: bool) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import advisor as core
-from ldpui import cache, export, glossary, session
+from ldpui import cache, export, glossary, session, widgets
 from ldpui.navigation import heading
 from pages.practice.advisor import attacker, phrases, question, ranking, sentences, what_if
 from pages.practice.advisor.question import Question
@@ -24,9 +24,7 @@ def page() -> None:
     if ranked.candidates:
         _first(q, ranked, there)
     st.caption(sentences.how_counted(q))
-    st.download_button(
-        "Table (CSV)", lambda: export.csv(ranked.table), "ldp-advisor.csv", "text/csv", on_click="ignore"
-    )
+    widgets.download("Table (CSV)", lambda: export.csv(ranked.table), "ldp-advisor.csv")
     if ranked.candidates:
         st.subheader("What if it were otherwise?", anchor=False)
         what_if.show(q, there, ranked.candidates[0])

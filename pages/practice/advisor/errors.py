@@ -15,9 +15,9 @@ from ldpcore.advisor import Accuracy, Candidate, Measured
 from ldpui import cache, session
 from ldpui.own import Upload
 from ldpui.privacy import same_privacy
+from ldpui.progress import with_progress
 from pages.practice.advisor import runs
 from pages.practice.advisor.participants import EPS_GRID
-from pages.practice.advisor.progress import with_progress
 
 LEVEL = 0.95
 ADVISED = tuple(e for e in ldp.ESTIMATORS.values() if e.advised)

@@ -10,10 +10,10 @@ from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Answer, Candidate, Measured
 from ldpui import cache, session
 from ldpui.own import Upload
+from ldpui.progress import with_progress
 from pages.practice.advisor import runs
 from pages.practice.advisor.errors import ITERATED, QUICK
 from pages.practice.advisor.participants import Twin, twin_of
-from pages.practice.advisor.progress import with_progress
 from pages.practice.advisor.question import Question
 
 # A search with many steps at every place is the slowest thing here.

@@ -16,9 +16,9 @@ from ldpcore.advisor import Accuracy, Candidate
 from ldpui import glossary, vocabulary
 from ldpui.charts.maps import heat
 from ldpui.format import significant
+from ldpui.progress import with_progress
 from pages.practice.advisor import errors, phrases
 from pages.practice.advisor.participants import participants
-from pages.practice.advisor.progress import with_progress
 
 
 @dataclass(frozen=True)

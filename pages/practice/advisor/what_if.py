@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -54,11 +53,11 @@ def _other_k(q: Question, there: ldp.Setting) -> None:
     settings = [t for t, twin in by_twin if twin is None]
     place = st.empty()
 
-    def draw(rows: list[dict[str, Any]], last: bool = False) -> None:
-        x, y, names, texts = grids.best_cells(rows, there, "k")
+    def draw(rows: list[sweeps.Measure], last: bool = False) -> None:
+        best = grids.best_cells(rows, there, "k")
         titles, here = (q.eps_title, "bins k", ""), (there.eps, float(there.k))
-        marked = [list(map(_marked, *line)) for line in zip(names, texts, strict=True)]
-        figure = maps.best_map(x, y, names, texts, titles=titles, here=here, dark=theme.is_dark())
+        marked = [list(map(_marked, *line)) for line in zip(best.names, best.words, strict=True)]
+        figure = maps.best_map(best.x, best.y, best.names, best.words, titles=titles, here=here, dark=theme.is_dark())
         figure.update_traces(text=marked, selector={"type": "heatmap"})
         with place:
             on_page.chart(figure, "best" if last else f"best_{len(rows)}", "Map of the best mechanism over ε and k.")

@@ -60,7 +60,7 @@ def _bring() -> None:
         st.button("Use these values", on_click=upload.take_text, icon=":material/content_paste:")
     with example, st.container(horizontal=True, vertical_alignment="center"):
         st.button("Use a made-up survey", on_click=upload.take_example, icon=":material/science:")
-        st.download_button("The survey (CSV)", survey.as_csv, "survey.csv", "text/csv", on_click="ignore")
+        widgets.download("The survey (CSV)", survey.as_csv, "survey.csv")
     if file is not None and upload.take_file(file, header=not bare):
         st.rerun()
     _complain()

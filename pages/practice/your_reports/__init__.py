@@ -114,23 +114,9 @@ def _downloads(outcome: Outcome) -> None:
     """Offer everything for download."""
     name = f"ldp-reports-{outcome.job.description.mechanism}"
     with st.container(horizontal=True):
-        st.download_button(
-            "Estimates (CSV)",
-            lambda: export.csv(outcome.collected.table()),
-            f"{name}.csv",
-            "text/csv",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Settings and estimates (JSON)",
-            lambda: downloads.as_json(outcome),
-            f"{name}.json",
-            "application/json",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Python script", lambda: downloads.script(outcome), f"{name}.py", "text/x-python", on_click="ignore"
-        )
+        widgets.download("Estimates (CSV)", lambda: export.csv(outcome.collected.table()), f"{name}.csv")
+        widgets.download("Settings and estimates (JSON)", lambda: downloads.as_json(outcome), f"{name}.json")
+        widgets.download("Python script", lambda: downloads.script(outcome), f"{name}.py")
         st.button("Forget the file", icon=":material/delete:", on_click=state.forget)
     st.caption("The same on the command line, for any number of reports:")
     st.code(downloads.command(outcome), language="bash", wrap_lines=True)

@@ -66,14 +66,8 @@ def _buttons(example: Example, settings: dict[str, Any], frame: pd.DataFrame, he
 
     with st.container(horizontal=True):
         st.button("Try it", key="reports_try", type="primary", icon=":material/play_arrow:", on_click=use)
-        st.download_button("CSV", csv, f"{name}.csv", "text/csv", on_click="ignore")
-        st.download_button(
-            "Parquet",
-            lambda: examples.as_parquet(frame),
-            f"{name}.parquet",
-            "application/vnd.apache.parquet",
-            on_click="ignore",
-        )
+        widgets.download("CSV", csv, f"{name}.csv")
+        widgets.download("Parquet", lambda: examples.as_parquet(frame), f"{name}.parquet")
 
 
 @st.cache_data(max_entries=30, show_spinner=False)

@@ -53,13 +53,7 @@ def _table(table: int, metric: str) -> str:
         "Utility gain Γ of IBU over MI in percent, averaged over k, n, ε and runs as in the paper; point at a cell for "
         "its spread over the draws of the data sets. " + tables.provenance(table)
     )
-    st.download_button(
-        "Table (CSV)",
-        lambda: export.csv(tables.frame(table, metric)),
-        f"table{table}-{metric}.csv",
-        "text/csv",
-        on_click="ignore",
-    )
+    widgets.download("Table (CSV)", lambda: export.csv(tables.frame(table, metric)), f"table{table}-{metric}.csv")
     return str(value_word)
 
 
