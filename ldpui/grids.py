@@ -14,6 +14,8 @@ from ldpui.format import significant
 from ldpui.privacy import eps_inf
 from ldpui.sweeps import Measure
 
+# How a sentence begins where noise decides which mechanism is named.
+TOO_CLOSE = "too close to call"
 _GRIDS: dict[str, tuple[float, ...]] = {
     "eps": (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10),
     "n": (*(d * 10**p for p in range(2, 9) for d in (1, 3)), 10**9),
@@ -31,7 +33,7 @@ def _at(s: ldp.Setting, name: str, **changes: Any) -> ldp.Setting:
     eps, wide = changes.get("eps", s.eps), eps_inf(s)
     if eps != s.eps:  # else dividing and multiplying could change its last digit, and with it all the noise
         wide = min(wide / s.eps * eps, 100.0)
-    return replace(s, mechanism=name, eps_inf=None if name in ldp.ONE_TIME else wide, **changes)
+    return replace(s, mechanism=name, eps_inf=wide if ldp.mechanism_class(name).longitudinal else None, **changes)
 
 
 def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> tuple[list[ldp.Setting], list[str]]:
@@ -132,6 +134,6 @@ def _best(cell: Sequence[Measure]) -> tuple[str, str]:
     text = "; ".join(f"{r.setting.mechanism} {significant(r.mean)} ± {significant(r.se, 1)}" for r in ranked[:3])
     if len(ranked) > 1:
         first, second = ranked[:2]
-        if second.mean - first.mean < 2 * float(np.hypot(np.nan_to_num(first.se), np.nan_to_num(second.se))):
-            text = f"too close to call: {text}"
+        if second.mean - first.mean <= 2 * float(np.hypot(np.nan_to_num(first.se), np.nan_to_num(second.se))):
+            text = f"{TOO_CLOSE}: {text}"
     return ranked[0].setting.mechanism, text

@@ -15,7 +15,7 @@ def eps_inf(s: ldp.Setting) -> float:
 
 def same_privacy(s: ldp.Setting, name: str) -> ldp.Setting:
     """Return the setting with another mechanism, whose first report costs the same ε."""
-    return replace(s, mechanism=name, eps_inf=None if name in ldp.ONE_TIME else eps_inf(s))
+    return replace(s, mechanism=name, eps_inf=eps_inf(s) if ldp.mechanism_class(name).longitudinal else None)
 
 
 def privacy_words(eps: float, eps_inf: float, name: str) -> dict[str, str]:
@@ -24,6 +24,6 @@ def privacy_words(eps: float, eps_inf: float, name: str) -> dict[str, str]:
     def nearest(options: list[str], wanted: float) -> str:
         return min(options, key=lambda word: abs(float(word.rstrip("%")) - wanted))
 
-    if name in ldp.ONE_TIME:
+    if not ldp.mechanism_class(name).longitudinal:
         return {"eps": nearest(vocabulary.EPS, eps)}
     return {"eps_inf": nearest(vocabulary.EPS_INF, eps_inf), "share": nearest(vocabulary.SHARES, 100 * eps / eps_inf)}

@@ -129,7 +129,7 @@ def _mechanism_help(names: tuple[str, ...]) -> str:
 
 
 def _privacy_controls(name: str, asked: bool = True) -> dict[str, Any]:
-    if name in ldp.ONE_TIME:
+    if not ldp.mechanism_class(name).longitudinal:
         return {"eps": float(_scale("Privacy budget ε (small = private)", "eps", vocabulary.EPS, glossary.EPS, asked))}
     label = "Budget of all reports, ε∞ (small = private)"
     eps_inf = float(_scale(label, "eps_inf", vocabulary.EPS_INF, glossary.EPS_INF, asked))

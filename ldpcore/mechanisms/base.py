@@ -185,6 +185,23 @@ class Mechanism(ABC):
         """Say how the value is written down before the noise; None if it stays as it is."""
         return None
 
+    def follow(
+        self, value: int, kept_rng: np.random.Generator, rng: np.random.Generator
+    ) -> tuple[list[tuple[str, str]], Any]:
+        """Send one user's report, and return its steps on the way in words, and the report.
+
+        What a user draws once and keeps, in a longitudinal mechanism, is drawn from `kept_rng`, all else from `rng`.
+
+        >>> from ldpcore.mechanisms import mechanism
+        >>> steps, report = mechanism("GRR", k=4, eps=50.0).follow(2, np.random.default_rng(), np.random.default_rng())
+        >>> steps, report.tolist()
+        ([('Sent', 'After the noise: bin 2.')], [2])
+        """
+        encoding = self.encoding(value)
+        report = self.privatize(np.array([value]), rng)
+        sent = ("Sent", f"After the noise: {self.report_kind.text(report)}.")
+        return [("Encoded", encoding), sent] if encoding else [sent], report
+
     # ---- what one report is worth -------------------------------------------------
 
     @property

@@ -92,6 +92,14 @@ class LongitudinalMechanism(Mechanism):
         answers = self._first_answers(keys, rng)
         return Memo(self, answers, seeds, (Draws(np.arange(values.size), keys, answers),))
 
+    def follow(
+        self, value: int, kept_rng: np.random.Generator, rng: np.random.Generator
+    ) -> tuple[list[tuple[str, str]], Any]:
+        memo = self.memoize(np.array([value]), kept_rng)
+        report, text = self.report(memo, rng), self.report_kind.text
+        kept = ("Kept for good", f"First round, drawn once and remembered: {text(memo.as_report)}.")
+        return [kept, ("Sent today", f"Second round, fresh at every report: {text(report)}.")], report
+
     def update(self, memo: Memo, values: Any, rng: np.random.Generator) -> Memo:
         """Return the memo of the same users with the values that they hold now.
 

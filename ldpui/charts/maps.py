@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpui import theme
+from ldpui.grids import TOO_CLOSE, Best
 
 
 def heat(
@@ -46,26 +47,22 @@ def heat(
 
 
 def best_map(
-    x: Sequence[float],
-    y: Sequence[float],
-    names: Sequence[Sequence[str]],
-    told: Sequence[Sequence[str]],
-    *,
-    titles: tuple[str, str, str],
-    dark: bool,
-    here: tuple[float, float] | None = None,
+    best: Best, *, titles: tuple[str, str, str], dark: bool, here: tuple[float, float] | None = None
 ) -> go.Figure:
-    """Draw which mechanism is best over two settings; every cell has its name, so colour is not needed to read it."""
+    """Draw which mechanism is best over two settings, with ≈ before a name that is too close to call.
+
+    Every cell has its name, so colour is not needed to read it.
+    """
     number = len(_GROUNDS)
     scale = [(edge, color) for i, color in enumerate(_GROUNDS) for edge in (i / number, (i + 1) / number)]
     order = {name: i % number for kind in (ldp.ONE_TIME, ldp.LONGITUDINAL) for i, name in enumerate(kind)}
     fig = go.Figure(
         go.Heatmap(
-            x=[_tick(v) for v in x],
-            y=[_tick(v) for v in y],
-            z=[[order[name] if name else None for name in row] for row in names],
-            text=[list(row) for row in names],
-            customdata=[list(row) for row in told],
+            x=[_tick(v) for v in best.x],
+            y=[_tick(v) for v in best.y],
+            z=[[order[name] if name else None for name in row] for row in best.names],
+            text=[list(map(_marked, *lines)) for lines in zip(best.names, best.words, strict=True)],
+            customdata=best.words,
             texttemplate="%{text}",
             textfont={"color": "#1B2430"},
             colorscale=scale,
@@ -77,7 +74,12 @@ def best_map(
             hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
         )
     )
-    return _mark(_map_layout(fig, titles, dark), x, y, here, dark)
+    return _mark(_map_layout(fig, titles, dark), best.x, best.y, here, dark)
+
+
+def _marked(name: str, words: str) -> str:
+    """Mark a mechanism with ≈ where noise decides that it is named."""
+    return f"≈ {name}" if words.startswith(TOO_CLOSE) else name
 
 
 def _mark(

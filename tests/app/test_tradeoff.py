@@ -9,6 +9,7 @@ from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, 
 
 import ldpcore as ldp
 from ldpui import grids, progress, sidebar, sweeps
+from ldpui.charts import maps
 from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
@@ -204,6 +205,13 @@ def test_best_cells_of_rows_made_by_hand():
     found = {(best.x[j], best.y[i]): name for i, line in enumerate(best.names) for j, name in enumerate(line) if name}
     # Where all errors are infinite, none is best.
     assert found == {(1, 1000): "OUE", (2, 1000): "GRR"}
+
+
+def test_a_tie_on_the_map_is_marked():
+    tie = [row("GRR", 1.0, 1000, "limit", 2.0), row("OUE", 1.0, 1000, "limit", 2.0)]
+    clear = [row("GRR", 2.0, 1000, "limit", 2.0), row("OUE", 2.0, 1000, "limit", 1.0)]
+    (heat,) = maps.best_map(grids.best_cells(tie + clear, BASE, "n"), titles=("", "", ""), dark=False).data
+    assert [word for line in heat.text for word in line if word] == ["≈ GRR", "OUE"]
 
 
 def test_gain_cells_of_rows_made_by_hand():

@@ -112,6 +112,8 @@ def flat(r: Row) -> dict[str, Any]:
 
 def open_in_estimate(s: ldp.Setting, name: str) -> None:
     """Go to the page Estimate with this mechanism, at the privacy that is compared."""
-    kind, key = (vocabulary.ONE_TIME, "mechanism") if name in ldp.ONE_TIME else (vocabulary.REPEATED, "chain")
+    kind, key = (
+        (vocabulary.REPEATED, "chain") if ldp.mechanism_class(name).longitudinal else (vocabulary.ONE_TIME, "mechanism")
+    )
     st.session_state.update({"reports": kind, key: name} | privacy.privacy_words(s.eps, privacy.eps_inf(s), name))
     session.current().go_to = ""

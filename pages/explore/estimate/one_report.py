@@ -24,20 +24,8 @@ class Story:
 def tell(m: ldp.Mechanism, own: int, seed: int, number: int) -> Story:
     """Send the report of that number for the value `own` and follow it; what is kept for good is the same for all."""
     kept_rng, rng = np.random.default_rng([seed, own]), np.random.default_rng([seed, own, number])
-    value = np.array([own])
-    steps = [("The value", f"The user holds bin {own} of 0 to {m.k - 1}.")]
-    if isinstance(m, ldp.LongitudinalMechanism):
-        memo = m.memoize(value, kept_rng)
-        steps.append(
-            ("Kept for good", f"First round, drawn once and remembered: {m.report_kind.text(memo.as_report)}.")
-        )
-        report = m.report(memo, rng)
-        steps.append(("Sent today", f"Second round, fresh at every report: {m.report_kind.text(report)}."))
-    else:
-        encoding = m.encoding(own)
-        steps += [("Encoded", encoding)] if encoding else []
-        report = m.privatize(value, rng)
-        steps.append(("Sent", f"After the noise: {m.report_kind.text(report)}."))
+    steps, report = m.follow(own, kept_rng, rng)
+    steps = [("The value", f"The user holds bin {own} of 0 to {m.k - 1}."), *steps]
     supported = m.supports(report)[0]
     number = int(supported.sum())
     kept = "the true one among them" if supported[own] else "not the true one"

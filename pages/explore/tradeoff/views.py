@@ -86,7 +86,7 @@ def map_over(s: ldp.Setting, metric: str, metric_title: str, best: bool) -> None
     """Draw the gain, or the best mechanism, over two settings."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         other = controls.AGAINST[widgets.pick("ε against", "over", list(controls.AGAINST)[1:])]
-    mechanisms = list(ldp.ONE_TIME if s.mechanism in ldp.ONE_TIME else ldp.LONGITUDINAL) if best else [s.mechanism]
+    mechanisms = list(ldp.ONE_TIME if s.eps_inf is None else ldp.LONGITUDINAL) if best else [s.mechanism]
     settings, notes = grids.grid(s, other, mechanisms)
     place = st.empty()
     first = "budget of the first report ε₁" if s.eps_inf else AXES["eps"].split(" (")[0]
@@ -95,8 +95,7 @@ def map_over(s: ldp.Setting, metric: str, metric_title: str, best: bool) -> None
 
     def draw(rows: list[Measure], last: bool = False) -> None:
         if best:
-            cells = grids.best_cells(rows, s, other)
-            figure = maps.best_map(cells.x, cells.y, cells.names, cells.words, titles=titles, here=here, dark=dark)
+            figure = maps.best_map(grids.best_cells(rows, s, other), titles=titles, here=here, dark=dark)
         else:
             gains = grids.gain_cells(rows, s, other)
             figure = maps.heat(gains.x, gains.y, gains.gains, gains.words, titles=titles, here=here, dark=dark)
@@ -118,5 +117,5 @@ def _about_map(s: ldp.Setting, metric_title: str, best: bool) -> str:
         return f"Γ of IBU over MI for {s.mechanism}, in percent, mean over {times(s.runs, 'run')}."
     return (
         f"The mechanism with the smallest {metric_title} at IBU's limit, mean over {times(s.runs, 'run')}. Point "
-        "at a cell for the runners-up; where it says *too close to call*, noise decides which one is named."
+        "at a cell for the runners-up. ≈: too close to call, noise decides which one is named."
     )

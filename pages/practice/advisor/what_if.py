@@ -56,9 +56,7 @@ def _other_k(q: Question, there: ldp.Setting) -> None:
     def draw(rows: list[sweeps.Measure], last: bool = False) -> None:
         best = grids.best_cells(rows, there, "k")
         titles, here = (q.eps_title, "bins k", ""), (there.eps, float(there.k))
-        marked = [list(map(_marked, *line)) for line in zip(best.names, best.words, strict=True)]
-        figure = maps.best_map(best.x, best.y, best.names, best.words, titles=titles, here=here, dark=theme.is_dark())
-        figure.update_traces(text=marked, selector={"type": "heatmap"})
+        figure = maps.best_map(best, titles=titles, here=here, dark=theme.is_dark())
         with place:
             on_page.chart(figure, "best" if last else f"best_{len(rows)}", "Map of the best mechanism over ε and k.")
 
@@ -71,11 +69,6 @@ def _other_k(q: Question, there: ldp.Setting) -> None:
     twins = [twin for _, twin in by_twin if twin is not None]
     for note in ([twins_sentence(twins)] if twins else []) + left_out:
         st.caption(note)
-
-
-def _marked(name: str, text: str) -> str:
-    """Mark a mechanism with ≈ where it is too close to call."""
-    return f"≈ {name}" if text.startswith("too close") else name
 
 
 def _other_data(q: Question, there: ldp.Setting, first: str) -> None:
