@@ -16,7 +16,6 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import glossary
 from ldpui.own import Upload
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
@@ -103,8 +102,8 @@ def estimator_table(setting: ldp.Setting, data: Upload | None, metric: str, with
     base = errors["mi"].mean
     rows = [
         {
-            "Estimator": glossary.ESTIMATORS[name],
-            "What it does": glossary.ESTIMATORS_WHAT[name],
+            "Estimator": ldp.ESTIMATORS[name].name,
+            "What it does": ldp.ESTIMATORS[name].summary,
             "Error": error.mean,
             "Standard error": error.se,
             "Against MI": 100 * (error.mean / base - 1) if base > 0 and np.isfinite(error.mean) else np.nan,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ldpcore as ldp
 from ldpcore.metrics import RECORDS
 
 EPS = """**ε (epsilon), the privacy budget.** How much one report may say about its sender.
@@ -134,14 +133,6 @@ that go together, such as age and income, give each other away.
 up to 2.7 times as likely, ε = 4 up to 55 times.
 - **Whether the software keeps its promise.** Everything here takes for granted that devices draw their noise as
 described, and that nobody links reports by address or time."""
-
-ESTIMATORS_WHAT = {key: record.summary for key, record in ldp.ESTIMATORS.items()}
-
-METRICS = {record.name: (record.key, record.title) for record in RECORDS.values()}
-
-MECHANISMS = {name: ldp.mechanism_class(name).summary for name in ldp.ONE_TIME + ldp.LONGITUDINAL}
-
-ESTIMATORS = {key: record.name for key, record in ldp.ESTIMATORS.items()}
 
 REPORTS_MECHANISM = """What the users' devices ran to blur the values. The first seven report once; those with *L-*
 are longitudinal: they keep a first blurred answer in memory and blur it again at every report."""

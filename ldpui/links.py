@@ -11,7 +11,7 @@ from urllib.parse import quote_plus, urlsplit
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import glossary, session, vocabulary
+from ldpui import session, vocabulary
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ CONTROLS: dict[str, Control] = {
         one_of("calibration", "published", ldp.CALIBRATIONS),
         one_of("binning", "equal-width", ldp.BINNINGS),
         # Several pages measure errors.
-        one_of("metric", "MSE", glossary.METRICS, page=True),
+        one_of("metric", "MSE", vocabulary.METRICS, page=True),
     )
 }
 

@@ -119,7 +119,8 @@ def _kind_control() -> str:
 def _mechanism_controls(kind: str) -> str:
     key, names = ("chain", ldp.LONGITUDINAL) if kind == vocabulary.REPEATED else ("mechanism", ldp.ONE_TIME)
     name = str(widgets.choose("Mechanism", key, names, help=_mechanism_help(names)))
-    st.caption(f"**{ldp.mechanism_class(name).full_name}.** {glossary.MECHANISMS[name]}")
+    chosen = ldp.mechanism_class(name)
+    st.caption(f"**{chosen.full_name}.** {chosen.summary}")
     return name
 
 

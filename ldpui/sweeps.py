@@ -51,6 +51,11 @@ class Measure:
     mean: float
     se: float
 
+    @property
+    def estimator(self) -> ldp.Estimator:
+        """Whose error or gain it is."""
+        return ldp.estimator(self.quantity.removeprefix("gain_"))
+
 
 def progressive(
     settings: Sequence[ldp.Setting],

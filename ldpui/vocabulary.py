@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import ldpcore as ldp
+from ldpcore.metrics import RECORDS
 from ldpui.format import short
 
 DATA = {ldp.distribution(name).label: name for name in ldp.DATASETS}
@@ -18,6 +19,7 @@ BINS = ("2 3 4 5 6 8 10 12 15 20 25 30 40 50 60 70 80 90 100 120 150 200 250 300
 RUNS = "1 2 5 10 20 50 100".split()
 ITERATIONS = "1 3 10 30 100 300 1k 3k 10k 30k".split()
 SEED_MAX = 2**31 - 1
+METRICS = {record.name: record for record in RECORDS.values()}
 
 PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     "The paper's example": (

@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from ldpui import glossary, links
+from ldpcore.metrics import Metric
+from ldpui import glossary, links, vocabulary
 
 
 def bound(key: str) -> dict[str, Any]:
@@ -44,9 +45,10 @@ def several(label: str, key: str, options: Any, **more: Any) -> list[str]:
     return list(st.pills(label, list(options), selection_mode="multi", default=default, **bound(key), **more) or [])
 
 
-def metric(width: int = 220) -> str:
+def metric(width: int = 220) -> Metric:
     """Offer the measures of error."""
-    return str(choose("Error measured by", "metric", glossary.METRICS, help=glossary.METRIC, width=width))
+    name = choose("Error measured by", "metric", vocabulary.METRICS, help=glossary.METRIC, width=width)
+    return vocabulary.METRICS[name]
 
 
 _MIME = {

@@ -7,7 +7,7 @@ import pytest
 from app_steps import COMPARE, ESTIMATE, charts, open_page, sentences, session_of
 
 import ldpcore as ldp
-from ldpui import cache, glossary, vocabulary
+from ldpui import cache, vocabulary
 from pages.explore.compare.controls import SORTS
 from pages.explore.estimate.controls import CLOSER
 
@@ -32,9 +32,9 @@ ON_ESTIMATE = {
     "observed": (False, True),
     "axis": ("linear", "log"),
     "closer": CLOSER,
-    "metric": tuple(glossary.METRICS),
+    "metric": tuple(vocabulary.METRICS),
 }
-ON_COMPARE = {"metric": tuple(glossary.METRICS), "sort": SORTS}
+ON_COMPARE = {"metric": tuple(vocabulary.METRICS), "sort": SORTS}
 NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
 # Full-report IBU has tests of its own; here it may not take longer than all the rest.
 FULL_ENTRIES = 200_000

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ldpcore as ldp
-from ldpui import glossary, links, privacy
+from ldpui import links, privacy, vocabulary
 from pages.explore.compare import controls
 from pages.explore.compare import rows as compared
 from pages.explore.estimate import one_report
@@ -131,6 +131,7 @@ def test_the_sliders_can_show_the_privacy_of_a_comparison(name):
 
 
 def test_every_mechanism_metric_and_estimator_has_words():
-    assert set(glossary.MECHANISMS) == set(NAMES)
-    assert {key for key, _ in glossary.METRICS.values()} == set(ldp.METRICS)
-    assert set(glossary.ESTIMATORS) == set(glossary.ESTIMATORS_WHAT) == set(ldp.ESTIMATORS)
+    for name in NAMES:
+        assert ldp.mechanism_class(name).summary.endswith(".")
+    assert {record.key for record in vocabulary.METRICS.values()} == set(ldp.METRICS)
+    assert all(record.name and record.summary.endswith(".") for record in ldp.ESTIMATORS.values())

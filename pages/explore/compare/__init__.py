@@ -32,10 +32,10 @@ def page(s: ldp.Setting) -> None:
         return
     with st.spinner("Simulating every mechanism…"):
         results = cache.run_together(tuple(settings), session.data_of(s))
-    compared = rows.ordered([rows.row(result, glossary.METRICS[metric][0]) for result in results], order)
-    _charts(s, compared, glossary.METRICS[metric][1])
+    compared = rows.ordered([rows.row(result, metric.key) for result in results], order)
+    _charts(s, compared, metric.title)
     _captions(s, compared)
-    _table(s, compared, metric)
+    _table(s, compared, metric.name)
 
 
 def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:
@@ -102,7 +102,7 @@ def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:
             "MI ±": number(format="%.1e"),
             "IBU": number(f"{metric} of IBU", format="%.2e", help=glossary.IBU),
             "IBU ±": number(format="%.1e"),
-            "Limit": number(f"{metric} of IBU's limit", format="%.2e", help=glossary.LIMIT),
+            "Limit": number(f"{metric} of IBU limit", format="%.2e", help=glossary.LIMIT),
             "Γ %": number(format="%.1f", help=glossary.GAMMA),
             "Γ ±": number(format="%.2g"),
             "Bits": number("bits a report", format="%.4g", help=glossary.BITS),

@@ -42,7 +42,7 @@ def _switches() -> None:
     """Offer what else the chart can show."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="toggles"):
         widgets.pick("Vertical axis", "axis", ("linear", "log"))
-        widgets.switch("IBU's limit", "limit", help=glossary.LIMIT)
+        widgets.switch("IBU limit", "limit", help=glossary.LIMIT)
         widgets.switch("Raw MI", "raw", help=glossary.MI)
         widgets.switch("Full-report IBU", "full", help=glossary.FULL)
         widgets.switch("What the server saw", "observed", help=glossary.SUPPORT)

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, export, glossary, widgets
+from ldpui import cache, export, widgets
 from ldpui.bins import Bins
 from ldpui.charts import show
 from ldpui.charts.common import Array
@@ -69,7 +69,7 @@ def _estimators(s: ldp.Setting, data: Upload | None) -> None:
     metric = widgets.metric()
     with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
     with st.spinner("Trying every estimator…"):
-        table = cache.estimator_table(s, data, glossary.METRICS[metric][0], with_full)
+        table = cache.estimator_table(s, data, metric.key, with_full)
     st.dataframe(
         table,
         hide_index=True,
@@ -77,13 +77,13 @@ def _estimators(s: ldp.Setting, data: Upload | None) -> None:
         alt="Errors of all estimators, best first.",
         column_config={
             "What it does": st.column_config.TextColumn(width="large"),
-            "Error": st.column_config.NumberColumn(f"{metric}, mean", format="%.2e"),
+            "Error": st.column_config.NumberColumn(f"{metric.name}, mean", format="%.2e"),
             "Standard error": st.column_config.NumberColumn("± standard error", format="%.1e"),
             "Against MI": st.column_config.NumberColumn("against the paper's MI", format="%+.1f%%"),
         },
     )
     st.caption(
-        f"Best first; {glossary.METRICS[metric][1]}, mean over the runs. Estimators that do not sum to 100% are "
+        f"Best first; {metric.title}, mean over the runs. Estimators that do not sum to 100% are "
         "listed as they are. Switch on *Full-report IBU* above to have it in the table."
     )
 

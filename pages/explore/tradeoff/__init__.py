@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import glossary, widgets
+from ldpui import widgets
 from ldpui.navigation import heading
 from pages.explore.tradeoff import controls, views
 
@@ -18,6 +18,6 @@ def page(s: ldp.Setting) -> None:
         metric = widgets.metric()
         widgets.explanations()
     if view == controls.VIEWS[0]:
-        views.curves(s, *glossary.METRICS[metric])
+        views.curves(s, metric)
     else:
-        views.map_over(s, *glossary.METRICS[metric], best=view == controls.VIEWS[2])
+        views.map_over(s, metric, best=view == controls.VIEWS[2])

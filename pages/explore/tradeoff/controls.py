@@ -8,7 +8,7 @@ from ldpui import links
 VIEWS = ("curves", "gain map", "best mechanism")
 AGAINST = {"ε": "eps", "n": "n", "k": "k"}
 DRAW = ("error", "gain Γ")
-ESTIMATORS = {"MI": "mi", "IBU": "ibu", "IBU limit": "limit"}
+ESTIMATORS = {ldp.ESTIMATORS[key].name: key for key in ("mi", "ibu", "limit")}
 
 links.declare(
     links.one_of("view", VIEWS[0], VIEWS, page=True),

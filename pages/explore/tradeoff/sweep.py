@@ -11,7 +11,6 @@ import pandas as pd
 import ldpcore as ldp
 from ldpui import grids, widgets
 from ldpui.sweeps import Measure
-from pages.explore.tradeoff import controls
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def references(s: ldp.Setting, against: str, limits: Sequence[tuple[ldp.Setting,
 
 def infinite(rows: Sequence[Measure]) -> str | None:
     """Say where an error is infinite, and so not drawn."""
-    names = sorted({f"{r.setting.mechanism} with {_WORDS[r.quantity]}" for r in rows if r.mean == np.inf})
+    names = sorted({f"{r.setting.mechanism} with {r.estimator.name}" for r in rows if r.mean == np.inf})
     if not names:
         return None
     return (
@@ -74,7 +73,6 @@ def infinite(rows: Sequence[Measure]) -> str | None:
     )
 
 
-_WORDS = {key: word for word, key in controls.ESTIMATORS.items()} | {"gain_ibu": "IBU", "gain_limit": "IBU limit"}
 _REFERENCES = {
     "Cramér–Rao": "No unbiased estimator that reads all reports can have a smaller squared error than this. Estimators "
     "that lean towards something, as clipped MI and IBU lean towards shares of at least 0, may go below.",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.metrics import Metric
 from ldpui import export, grids, sweeps, theme, widgets
 from ldpui.charts import maps, show
 from ldpui.charts.common import AXES
@@ -15,7 +16,7 @@ from ldpui.sweeps import Measure
 from pages.explore.tradeoff import chart, controls, sweep
 
 
-def curves(s: ldp.Setting, metric: str, metric_title: str) -> None:
+def curves(s: ldp.Setting, metric: Metric) -> None:
     """Draw error or gain against one setting."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         against = controls.AGAINST[widgets.pick("Against", "against", controls.AGAINST)]
@@ -40,7 +41,7 @@ def curves(s: ldp.Setting, metric: str, metric_title: str) -> None:
             [row for row in rows if row.quantity != "mi" or "mi" in estimators],
             against=against,
             gain=gain,
-            title="gain Γ over MI" if gain else metric_title,
+            title="gain Γ over MI" if gain else metric.title,
             references=references,
             here=float(getattr(s, against)),
             dark=theme.is_dark(),
@@ -50,8 +51,8 @@ def curves(s: ldp.Setting, metric: str, metric_title: str) -> None:
         with place:
             show.chart(figure, key, f"{what} of {', '.join(mechanisms)} against {AXES[against]}.")
 
-    rows = sweeps.progressive(settings, metric, tuple(dict.fromkeys(("mi", *estimators))), draw)
-    if not gain and metric == "mse":
+    rows = sweeps.progressive(settings, metric.key, tuple(dict.fromkeys(("mi", *estimators))), draw)
+    if not gain and metric.key == "mse":
         references += sweep.references(s, against, sweeps.limits(sweep.reference_settings(s, against)))
     draw(rows, last=True)
     _about_curves(s, against, rows, notes, references)
@@ -82,7 +83,7 @@ def _about_curves(
     widgets.download("Curves (CSV)", lambda: export.csv(table), f"ldp-tradeoff-{against}.csv")
 
 
-def map_over(s: ldp.Setting, metric: str, metric_title: str, best: bool) -> None:
+def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
     """Draw the gain, or the best mechanism, over two settings."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         other = controls.AGAINST[widgets.pick("ε against", "over", list(controls.AGAINST)[1:])]
@@ -103,9 +104,9 @@ def map_over(s: ldp.Setting, metric: str, metric_title: str, best: bool) -> None
         with place:
             show.chart(figure, "map" if last else f"map_{len(rows)}", f"Map of {what} over ε and {other}.")
 
-    rows = sweeps.progressive(settings, metric, ("mi", "limit") if best else ("mi", "ibu"), draw)
+    rows = sweeps.progressive(settings, metric.key, ("mi", "limit") if best else ("mi", "ibu"), draw)
     draw(rows, last=True)
-    st.caption(_about_map(s, metric_title, best))
+    st.caption(_about_map(s, metric.title, best))
     for note in notes:
         st.caption(note)
     table = sweep.table(rows, "eps", other)

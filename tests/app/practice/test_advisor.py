@@ -385,5 +385,5 @@ def test_what_noise_decides_costs_nothing():
 
 def test_who_is_first_is_introduced(default):
     first = ranking(default).iloc[0]
-    introduced = [c.value for c in default.main.caption if glossary.MECHANISMS[first["Mechanism"]] in c.value]
+    introduced = [c.value for c in default.main.caption if ldp.mechanism_class(first["Mechanism"]).summary in c.value]
     assert len(introduced) == 1
