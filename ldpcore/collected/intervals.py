@@ -35,6 +35,7 @@ EXACT_BELOW = 50.0
 _ROWS = 25
 # Truths are sought where a score interval with so many standard deviations more than asked for ends.
 _REACH = 1.5
+_NEARLY = 0.999
 # Truths that are computed at once: near each other, so that their windows are about as wide.
 _BLOCK = 200
 
@@ -174,11 +175,13 @@ def _truths(kind: str, around: FloatArray, support: Support) -> tuple[FloatArray
     if kind == "noise":
         truths = np.where((truths > 0) & (truths < n), np.round(truths), truths)
     truths = np.unique(truths)
-    # Up to the next truth, but for whole numbers: those have no truth between them.
+    # Up to just before the next truth, which answers for itself: 0 above all. Whole numbers have no truth between them.
     gaps = np.diff(truths)
     if kind == "noise":
         whole = (truths[:-1] >= 0) & (truths[1:] <= n)
-        gaps = np.where(whole, gaps - 1, gaps)
+        gaps = np.where(whole, gaps - 1, _NEARLY * gaps)
+    else:
+        gaps = _NEARLY * gaps
     before, after = np.concatenate([[0.0], gaps]), np.concatenate([gaps, [0.0]])
     return truths, np.stack([truths - before, truths + after]) / n
 
