@@ -37,7 +37,7 @@ def collect(name, n=N, k=K, eps=EPS, **more):
 
 
 def write(frame, path, **more):
-    if path.suffix == ".csv":
+    if path.suffix.lower() == ".csv":
         frame.to_csv(path, index=False, **more)
     else:
         frame.to_parquet(path, index=False, **more)
@@ -181,6 +181,93 @@ def test_the_table_is_printed_where_no_file_is_asked_for(tmp_path, capsys):
     assert f"{found.noise[0][0]:.5f} to {found.noise[1][0]:.5f}" in lines[4]
     assert f"{found.population[0][0]:.5f} to {found.population[1][0]:.5f}" in lines[4]
     assert first[-1] == f"{found.limit[0]:.5f}"
+
+
+# ---- what is said of the file -----------------------------------------------------
+
+
+def test_columns_that_nobody_chose_are_named(tmp_path, capsys):
+    m, reports = collect("GRR")
+    frame = frame_of(reports).assign(user=[f"u{i}" for i in range(N)], eps=1.0)
+    table = counted(capsys, tmp_path, write(frame, tmp_path / "reports.csv"), *options("GRR"))
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+    told = capsys.readouterr().out
+    assert "Not used, for it seems to number the rows or to name the users: user." in told
+    assert "The column eps is not used: ε is said to be the same for all." in told
+
+
+def test_columns_are_left_out(tmp_path, capsys):
+    m, reports = collect("OUE")
+    frame = frame_of(reports).assign(**{"a, b": 2, 'c "d"': 3})
+    path = write(frame, tmp_path / "reports.csv")
+    assert call(path, *options("OUE")) == 2
+    assert "OUE needs k = 8 columns" in capsys.readouterr().err
+    table = counted(capsys, tmp_path, path, *options("OUE"), "--leave-out", '"a, b","c ""d"""')
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
+@pytest.mark.parametrize("names", ["column 2,column 1", "f1,f0"])
+def test_columns_without_names_are_chosen(names, tmp_path, capsys):
+    m, reports = collect("OLH")
+    path = write(frame_of(reports), tmp_path / "reports.csv", header=False)
+    table = counted(capsys, tmp_path, path, *options("OLH"), "--no-header", "--columns", names)
+    assert table["count"].tolist() == m.support_counts(reports).tolist()
+
+
+def test_decimal_commas_hang_on_no_batch(tmp_path, capsys, monkeypatch):
+    """The last row alone may be thousands; the first rows say that it is not."""
+    monkeypatch.setattr(_parts, "CELLS", 2)
+    m = ldp.mechanism("THE", k=2, eps=EPS)
+    cells = ["0,5;0,25"] * 50 + ["1,250;2,500"]
+    path = tmp_path / "reports.csv"
+    path.write_text("a;b\n" + "\n".join(cells))
+    table = counted(capsys, tmp_path, path, *options("THE", k=2), "--workers", 1)
+    assert 0.5 <= m.theta < 1.25
+    assert table["count"].tolist() == [1, 1]
+
+
+# ---- support counts ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "more"), [("OUE", ["--n", 2 * N]), ("SS", []), ("GRR", ["--n", 2 * N])])
+def test_support_counts_of_files_add_up(name, more, tmp_path, capsys):
+    m, reports = collect(name)
+    counts = m.support_counts(reports)
+    one = write(pd.DataFrame({"value": range(K), "count": counts}).iloc[::-1], tmp_path / "a.CSV", sep=";")
+    two = write(pd.DataFrame({"count": counts}), tmp_path / "b.parquet")
+    table = counted(capsys, tmp_path, one, two, *options(name), "--counts", *more)
+    pd.testing.assert_frame_equal(table, ldp.estimate(2 * counts, 2 * N, m).table(), rtol=1e-12)
+    assert f"6,000 reports of {name} in 2 files" in capsys.readouterr().out
+
+
+def test_wrong_support_counts(tmp_path, capsys):
+    path = write(pd.DataFrame({"count": [1] * K}), tmp_path / "counts.csv")
+    for arguments, says in [
+        ([path, *options("OUE"), "--counts"], "so n must be given"),
+        ([path, *options("GRR"), "--counts", "--n", 9], "the counts are those of n = 8 reports of GRR; got --n 9"),
+        ([path, *options("GRR"), "--n", 9], "--n is for --counts only"),
+        ([path, *options("GRR"), "--counts", "--full"], "--full is for reports, not for --counts"),
+        ([path, *options("GRR"), "--counts", "--leave-out", "x"], "--leave-out is for reports, not for --counts"),
+        ([tmp_path / "none.csv", *options("GRR"), "--counts"], "none.csv: there is no such file"),
+        ([path, *options("GRR", k=9), "--counts"], "there must be a row for each of the k = 9 values; got 8"),
+    ]:
+        assert call(*arguments) == 2
+        assert says in capsys.readouterr().err
+
+
+# ---- full-report IBU --------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("name", ["OUE", "OLH", "GRR"])
+def test_full_report_ibu(name, tmp_path, capsys):
+    m, reports = collect(name)
+    table = counted(capsys, tmp_path, write(frame_of(reports), tmp_path / "reports.csv"), *options(name), "--full")
+    np.testing.assert_allclose(table["full"], ldp.ibu_full(reports, m, max_iter=10_000, tol=1e-9), atol=1e-4)
+    if name == "GRR":
+        np.testing.assert_allclose(table["full"], table["limit"], atol=1e-12)
+    assert call(tmp_path / "reports.csv", *options(name), "--full") == 0
+    assert "limit     full" in capsys.readouterr().out
 
 
 # ---- many files, many processes ---------------------------------------------------

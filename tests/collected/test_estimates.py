@@ -13,6 +13,7 @@ from mechanism_cases import FOURTEEN, z_limit
 
 import ldpcore as ldp
 from benchmarks.coverage import SETTINGS, coverage
+from ldpcore.collected import Counted
 
 ZIPF = 1 / np.arange(1, 11) / (1 / np.arange(1, 11)).sum()
 # Mechanisms whose reports support a random number of values, and those whose do not.
@@ -256,3 +257,32 @@ def test_wrong_eps_and_collections_are_refused():
         ldp.estimate_mixed([])
     with pytest.raises(ValueError, match="groups must all be over the same k values; got k = 3 and k = 4"):
         ldp.estimate_mixed([([0, 1], m), ([0, 1], ldp.mechanism("GRR", k=4, eps=1.0))])
+
+
+# ---- how a result shows itself ----------------------------------------------------
+
+
+def test_a_result_prints_itself():
+    m, users, counts = collect("GRR", n=1_000, k=30)
+    result = ldp.estimate(counts, int(users.sum()), m, level=0.9)
+    lines = repr(result).splitlines()
+    assert lines[0] == "Collected: 1,000 reports over k = 30 values, 90% intervals"
+    assert lines[1].split()[:3] == ["value", "count", "raw"]
+    assert lines[2].split()[:2] == ["0", str(counts[0])]
+    assert lines[-1] == "… and 20 more values: see table()"
+    assert len(lines) == 13
+    html = result._repr_html_()
+    assert html.count("<tr") == 11
+    assert f"<td>{counts[0]}</td>" in html
+    assert result.fit[0].sentence.split("(")[0].strip() in html
+    small = ldp.estimate([3, 1], 4, ldp.mechanism("GRR", k=2, eps=1.0))
+    assert "more values" not in repr(small) + small._repr_html_()
+
+
+def test_groups_are_records_or_tuples():
+    m, users, counts = collect("OUE")
+    n = int(users.sum())
+    record = ldp.estimate_groups([Counted(counts, n, m)])
+    np.testing.assert_array_equal(record.raw, ldp.estimate_groups([(counts, n, m)]).raw)
+    with pytest.raises(ldp.Refused, match="counts must have one entry for each of the k = 10 values"):
+        ldp.estimate_groups([Counted(counts[1:], n, m)])

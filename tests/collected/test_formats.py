@@ -1,0 +1,201 @@
+"""Every format of reports: read as the mechanism takes them, and wrong cells named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from collected_reports import assert_same, collect_reports, columns_of, table
+from mechanism_cases import FOURTEEN
+
+import ldpcore as ldp
+from ldpcore.cli.main import main
+from ldpcore.collected import formats
+from ldpcore.collected.formats import FORMATS, Format, formats_of
+from ldpcore.collected.report_tables import estimate_table
+from ldpcore.mechanisms.reports import BITS
+
+N, K = 600, 8
+
+
+def collect(name, n=N, k=K, eps=1.0, **more):
+    return collect_reports(name, n=n, k=k, eps=eps, seed=3, **more)
+
+
+@pytest.mark.parametrize("name", FOURTEEN)
+def test_every_mechanism_has_a_format(name):
+    m = ldp.mechanism(name, k=K, eps=1.0)
+    assert formats_of(m)
+    for each in formats_of(m):
+        assert each.kind is m.report_kind
+        assert min(each.columns(m, False)) >= 1
+        assert each.wanted(m)
+
+
+def _hexadecimal(cells, m):
+    """Read bits that are written as a number to the base 16, the first bit last."""
+    numbers = np.array([int(cell.removeprefix("0x"), 16) for cell in cells.column(cells.columns[0]).to_pylist()])
+    return (numbers[:, None] >> np.arange(m.k)) % 2 == 1
+
+
+def test_a_new_format_is_one_record(tmp_path, monkeypatch):
+    """The library and the command line read it as soon as it is in the list."""
+    new = Format(
+        "hexadecimal bits",
+        BITS,
+        lambda m, own: {1},
+        lambda m: "one of numbers to the base 16",
+        _hexadecimal,
+        suits=lambda cells, m: cells.column(cells.columns[0])[0].as_py().startswith("0x"),
+    )
+    monkeypatch.setattr(formats, "FORMATS", [new, *FORMATS])
+    m, reports = collect("OUE")
+    assert formats.wanted(m).startswith("one of numbers to the base 16, or k = 8 columns")
+    cells = [hex(int((row << np.arange(K)).sum())) for row in reports.astype(int)]
+    assert_same(estimate_table(table({"report": cells}), m), ldp.estimate_reports(reports, m))
+    path = tmp_path / "reports.csv"
+    path.write_text("report\n" + "\n".join(cells))
+    out = ["--workers", "1", "--out", str(tmp_path / "out.csv")]
+    assert main(["count", str(path), "--mechanism", "OUE", "--k", str(K), "--eps", "1", *out]) == 0
+    assert pd.read_csv(tmp_path / "out.csv")["count"].tolist() == m.support_counts(reports).tolist()
+
+
+WAYS = {
+    "lists": lambda row: row.tolist(),
+    "lists of reals": lambda row: [float(x) for x in row],
+    "NumPy's own text": str,
+    "reals in NumPy's own text": lambda row: str(row.astype(float)),
+    "JSON": lambda row: str(row.tolist()),
+    "semicolons": lambda row: ";".join(map(str, row)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["OUE", "SS", "THE", "L-SUE"])
+def test_a_whole_report_in_one_cell(name, way):
+    m, reports = collect(name, eps=0.5)
+    cells = [WAYS[way](row.astype(int)) for row in reports]
+    assert_same(estimate_table(table({"report": cells}), m), ldp.estimate_reports(reports, m))
+
+
+def test_noisy_histograms_in_one_cell():
+    rng = np.random.default_rng(0)
+    m = ldp.mechanism("THE", k=K, eps=2.0)
+    reals = np.eye(K)[rng.integers(0, K, N)] + rng.laplace(0, 1, (N, K))
+    expected = ldp.estimate_reports(reals > m.theta, m)
+    for cells in ([row.tolist() for row in reals], [" ".join(map(repr, row.tolist())) for row in reals]):
+        assert_same(estimate_table(table({"report": cells}), m), expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "says"),
+    [
+        ("OUE", [0, 1, 1], "8 times 0 or 1; got \\[0, 1, 1\\]"),
+        ("OUE", [0, 1, 2, 0, 0, 0, 0, 0], "8 times 0 or 1"),
+        ("OUE", [0, 1, None, 0, 0, 0, 0, 0], "8 times 0 or 1"),
+        ("OUE", [0, 1, 0.5, 0, 0, 0, 0, 0], "8 times 0 or 1"),
+        ("OUE", "[0 1 ... 0 0]", "8 times 0 or 1"),
+        ("OUE", "0 1 1 0 x 0 0 0", "8 times 0 or 1"),
+        ("THE", [0.5, float("nan"), 0, 0, 0, 0, 0, 0], "8 numbers"),
+        ("SS", [1.5, 2, 3], "3 different values from 0 to 7"),
+        ("SS", [1, 2, 8], "3 different values from 0 to 7"),
+        ("SS", [1, 2, None], "3 different values from 0 to 7"),
+        ("SS", [1, 2, 2], "twice"),
+    ],
+)
+def test_a_wrong_report_in_one_cell_is_named(name, cell, says):
+    m = ldp.mechanism(name, k=K, eps=0.5)
+    good = [0, 1, 2] if name == "SS" else [0, 1] * 4
+    cells = [good, good, cell] if isinstance(cell, list) else [" ".join(map(str, good))] * 2 + [cell]
+    with pytest.raises(ValueError, match=f"mine.csv, row 3, column 'report': .*{says}"):
+        estimate_table(table({"report": cells}), m)
+
+
+def test_text_as_a_dictionary():
+    m, reports = collect("SUE")
+    strings = pa.array(["".join("01"[bit] for bit in row) for row in reports.astype(int)]).dictionary_encode()
+    assert_same(estimate_table(table({"bits": strings}), m), ldp.estimate_reports(reports, m))
+    m, reports = collect("GRR")
+    values = pa.array([str(v) for v in reports]).dictionary_encode()
+    assert_same(estimate_table(table({"v": values}), m), ldp.estimate_reports(reports, m))
+
+
+def test_whole_numbers_may_be_written_as_reals():
+    m, reports = collect("OUE")
+    words = {name: [f"{cell}.0" for cell in cells] for name, cells in columns_of(reports).items()}
+    assert_same(estimate_table(table(words), m), ldp.estimate_reports(reports, m))
+    words["c1"][4] = "0.5"
+    with pytest.raises(ValueError, match=r"mine.csv, row 5, column 'c1': must be a whole number .* got '0.5'"):
+        estimate_table(table(words), m)
+    words["c1"][4] = "1.0x"
+    with pytest.raises(ValueError, match=r"row 5, column 'c1': .* got '1.0x'"):
+        estimate_table(table(words), m)
+
+
+PAIRS = {
+    "tuples as text": lambda value, seed: f"({value}, {seed})",
+    "blanks": lambda value, seed: f"{value} {seed}",
+    "lists": lambda value, seed: [value, seed],
+    "the seed first": lambda value, seed: f"[{seed}, {value}]",
+}
+
+
+@pytest.mark.parametrize("way", PAIRS)
+def test_a_hashed_pair_in_one_cell(way):
+    """Seeds of the peers have 63 bits, which no float64 can hold."""
+    m, reports = collect("OLH", hash_family="xxh32")
+    seeds = reports.seed + (np.random.default_rng(0).integers(0, 2**31, N) << 32)
+    cells = [PAIRS[way](int(v), int(s)) for v, s in zip(reports.value, seeds, strict=True)]
+    assert_same(estimate_table(table({"report": cells}), m), ldp.estimate_reports(reports, m))
+
+
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [
+        ("(1, 2, 3)", "column 'report': must be a pair"),
+        ("7 4318", r"column 'report, 1st': .* from 0 to 3 \(OLH at ε = 1 has 4 cells\); got '7'"),
+        ("1 x", "column 'report, 2nd': must be a whole number"),
+        ("1 4.3180138e+17", "column 'report, 2nd': .* with all its digits"),
+    ],
+)
+def test_a_wrong_pair_in_one_cell_is_named(cell, says):
+    m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")
+    with pytest.raises(ValueError, match=f"mine.csv, row 3, {says}"):
+        estimate_table(table({"report": ["1 4318", "2 4319", cell]}), m)
+
+
+@pytest.mark.parametrize("seed", ["9.223372036854775e18", 9.223372036854775e18])
+def test_seeds_that_lost_their_last_digits_are_refused(seed):
+    m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")
+    with pytest.raises(ValueError, match=r"row 1, column 'seed': .* with all its digits"):
+        estimate_table(table({"value": [1], "seed": [seed]}), m)
+
+
+def test_what_may_be_wrong_beyond_a_cell_is_said():
+    m = ldp.mechanism("OLH", k=K, eps=1.0)
+    with pytest.raises(ValueError, match="the other way round; got 4318"):
+        estimate_table(table({"seed": [1, 2] * 5, "value": range(4318, 4328)}), m)
+    with pytest.raises(ValueError, match="pure-ldp are larger and belong to xxh32"):
+        estimate_table(table({"seed": [2**40], "value": [1]}), m)
+    with pytest.raises(ValueError, match=r"row 2, .* values count from 0 to k - 1; got 8"):
+        estimate_table(table({"v": [1, 8]}), ldp.mechanism("GRR", k=K, eps=1.0))
+    with pytest.raises(ValueError, match=r"got 12 columns \(is k right"):
+        estimate_table(table({f"b{i}": [0] for i in range(12)}), ldp.mechanism("OUE", k=20, eps=1.0))
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [(["0,5", "-1,25", "3"], [0.5, -1.25, 3.0]), (["1,000", "0,5"], [1.0, 0.5])],
+)
+def test_decimal_commas_are_read(cells, numbers):
+    m = ldp.mechanism("THE", k=2, eps=1.0)
+    found = estimate_table(table({"a": cells, "b": cells}), m)
+    np.testing.assert_array_equal(found.counts, [(np.array(numbers) > m.theta).sum()] * 2)
+
+
+@pytest.mark.parametrize("cells", [["1,000", "2,000"], ["1,234.5", "0,5"], ["0,5", "1.5"], ["0,5,5"]])
+def test_commas_that_may_be_thousands_are_refused(cells):
+    with pytest.raises(ValueError, match="row 1, column 'a': must be a finite number"):
+        estimate_table(table({"a": cells, "b": cells}), ldp.mechanism("THE", k=2, eps=1.0))
