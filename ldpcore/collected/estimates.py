@@ -66,6 +66,10 @@ class Counted:
         of_cells = None if self.pairs is None else check_hashed_fit(self.pairs, self.m)
         return of_cells or check_fit(self.counts, self.n, self.m, budget=budget)
 
+    def checked(self) -> Counted:
+        """Return the same if its counts can be those of n reports."""
+        return replace(Counted.of(self.counts, self.n, self.m), pairs=self.pairs)
+
     @classmethod
     def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:
         """Check the counts."""
@@ -306,7 +310,7 @@ def estimate_groups(groups: Sequence[Counted | tuple[Any, int, Mechanism]], *, l
     """
     if not groups:
         raise Refused("groups must hold at least one (counts, n, mechanism); got none")
-    counted = [group if isinstance(group, Counted) else Counted.of(*group) for group in groups]
+    counted = [group.checked() if isinstance(group, Counted) else Counted.of(*group) for group in groups]
     k = counted[0].m.k
     for group in counted:
         if group.m.k != k:
