@@ -78,21 +78,21 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     return command
 
 
-def count(given: argparse.Namespace, executor: Executor | None) -> str:
+def count(arguments: argparse.Namespace, executor: Executor | None) -> str:
     """Count and estimate as the command line says; return what is to be printed."""
-    m = _mechanism(given)
-    workers = cores() if given.workers is None else check.integer("--workers", given.workers, 1, 1024)
-    if given.out is not None and given.out.suffix not in SUFFIXES:
-        raise Refused(f"the name of the results must end in {' or '.join(SUFFIXES)}; got {str(given.out)!r}")
-    if given.out is not None and not given.out.parent.is_dir():
-        raise Refused(f"there is no directory {str(given.out.parent)!r} for the results")
-    _check_options(given)
-    counted = _from_counts(given, m) if given.counts else _from_reports(given, m, executor, workers)
-    summary = "\n".join([_summary(counted, len(given.files)), *counted.remarks])
-    if given.out is None:
+    m = _mechanism(arguments)
+    workers = cores() if arguments.workers is None else check.integer("--workers", arguments.workers, 1, 1024)
+    if arguments.out is not None and arguments.out.suffix not in SUFFIXES:
+        raise Refused(f"the name of the results must end in {' or '.join(SUFFIXES)}; got {str(arguments.out)!r}")
+    if arguments.out is not None and not arguments.out.parent.is_dir():
+        raise Refused(f"there is no directory {str(arguments.out.parent)!r} for the results")
+    _check_options(arguments)
+    counted = _from_counts(arguments, m) if arguments.counts else _from_reports(arguments, m, executor, workers)
+    summary = "\n".join([_summary(counted, len(arguments.files)), *counted.remarks])
+    if arguments.out is None:
         return f"{summary}\n\n{_as_text(counted.result)}"
-    write_frame(counted.result.table(), given.out)
-    return f"{summary}\n{m.k:,} values in {given.out}"
+    write_frame(counted.result.table(), arguments.out)
+    return f"{summary}\n{m.k:,} values in {arguments.out}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,33 +104,33 @@ class _Answer:
     remarks: list[str]
 
 
-def _mechanism(given: argparse.Namespace) -> Mechanism:
-    options: dict[str, Any] = {"eps_inf": given.eps_inf, "calibration": given.calibration}
-    if given.hash_family is not None:
-        options["hash_family"] = given.hash_family
-    eps = given.eps if given.eps_column is None else some_eps(given.mechanism, given.eps_inf)
-    return mechanism(given.mechanism, k=given.k, eps=eps, **options)
+def _mechanism(arguments: argparse.Namespace) -> Mechanism:
+    options: dict[str, Any] = {"eps_inf": arguments.eps_inf, "calibration": arguments.calibration}
+    if arguments.hash_family is not None:
+        options["hash_family"] = arguments.hash_family
+    eps = arguments.eps if arguments.eps_column is None else some_eps(arguments.mechanism, arguments.eps_inf)
+    return mechanism(arguments.mechanism, k=arguments.k, eps=eps, **options)
 
 
-def _check_options(given: argparse.Namespace) -> None:
-    if given.n is not None and not given.counts:
+def _check_options(arguments: argparse.Namespace) -> None:
+    if arguments.n is not None and not arguments.counts:
         raise Refused("--n is for --counts only: of reports there are as many as there are rows")
     for name in ("eps_column", "columns", "leave_out", "full"):
-        if given.counts and getattr(given, name):
+        if arguments.counts and getattr(arguments, name):
             raise Refused(f"--{name.replace('_', '-')} is for reports, not for --counts")
 
 
 # ---- support counts ---------------------------------------------------------------
 
 
-def _from_counts(given: argparse.Namespace, m: Mechanism) -> _Answer:
+def _from_counts(arguments: argparse.Namespace, m: Mechanism) -> _Answer:
     """Add up the support counts of all files."""
-    n = None if given.n is None else check.integer("--n", given.n, 1, check.N_MAX)
+    n = None if arguments.n is None else check.integer("--n", arguments.n, 1, check.N_MAX)
     sizes, counts = 0, np.zeros(m.k, dtype=np.int64)
-    for path in given.files:
+    for path in arguments.files:
         if not path.is_file():
             raise Refused(f"{path}: there is no such file")
-        table = read_table(path.read_bytes(), str(path), header=not given.no_header)
+        table = read_table(path.read_bytes(), str(path), header=not arguments.no_header)
         # Where the counts say themselves how many reports there were, only the sum can be compared.
         each = counts_of_table(table, m, n if m.support_size is None else None)
         sizes, counts = sizes + each[1], counts + each[0]
@@ -142,18 +142,18 @@ def _from_counts(given: argparse.Namespace, m: Mechanism) -> _Answer:
 # ---- reports ----------------------------------------------------------------------
 
 
-def _from_reports(given: argparse.Namespace, m: Mechanism, executor: Executor | None, workers: int) -> _Answer:
-    mixed = given.eps_column is not None
+def _from_reports(arguments: argparse.Namespace, m: Mechanism, executor: Executor | None, workers: int) -> _Answer:
+    mixed = arguments.eps_column is not None
     options: dict[str, Any] = {
-        "columns": _names(given.columns, given.no_header) or None,
-        "leave_out": _names(given.leave_out, given.no_header),
-        "eps_column": given.eps_column,
-        "header": not given.no_header,
+        "columns": _names(arguments.columns, arguments.no_header) or None,
+        "leave_out": _names(arguments.leave_out, arguments.no_header),
+        "eps_column": arguments.eps_column,
+        "header": not arguments.no_header,
         # What is kept for full-report IBU is read here, in one piece.
-        "workers": 1 if given.full else workers,
+        "workers": 1 if arguments.full else workers,
     }
-    todo = [piece for path in given.files for piece in pieces(path, m, **options)]
-    if given.full and not is_limit(m, mixed):
+    todo = [piece for path in arguments.files for piece in pieces(path, m, **options)]
+    if arguments.full and not is_limit(m, mixed):
         parts = [part for piece in todo for part in piece_parts(piece, m)]
         tally = Tally()
         for part in parts:
@@ -162,9 +162,9 @@ def _from_reports(given: argparse.Namespace, m: Mechanism, executor: Executor | 
         parts = []
         tally = count_pieces(todo, m, executor, workers)
     if tally.n == 0:
-        raise Refused(f"there are no reports in {', '.join(str(path) for path in given.files)}")
+        raise Refused(f"there are no reports in {', '.join(str(path) for path in arguments.files)}")
     result = tally.estimate(mixed=mixed)
-    if given.full:
+    if arguments.full:
         result = replace(result, full=full_estimate(parts) if parts else result.limit)
     return _Answer(result, [group.m for group in tally.groups()], _remarks(todo))
 

@@ -130,11 +130,11 @@ class OwnNumbers:
         low = -np.inf if binning.low is None else binning.low
         high = np.inf if binning.high is None else binning.high
         positive = self.values > 0 if binning.log else np.ones(self.values.size, dtype=np.bool_)
-        kept = positive & (self.values >= low) & (self.values <= high)
-        lost = {NOT_POSITIVE: ~positive, OUTSIDE: positive & ~kept}
+        inside = positive & (self.values >= low) & (self.values <= high)
+        lost = {NOT_POSITIVE: ~positive, OUTSIDE: positive & ~inside}
         counts = {reason: int(self.persons[rows].sum()) for reason, rows in lost.items()}
         dropped = self.dropped | {reason: count for reason, count in counts.items() if count}
-        return self.values[kept], self.persons[kept], dropped
+        return self.values[inside], self.persons[inside], dropped
 
 
 @dataclass(frozen=True, eq=False)

@@ -244,10 +244,10 @@ def _reasons(
     if reasons.any():
         cells = reasons[rows]
         for number, name in enumerate(names, 1):
-            found = np.flatnonzero(cells == number)
-            if found.size:
-                dropped[name] = int(found.size)
-                examples[name] = tuple(int(row) + 1 for row in found[:_EXAMPLES])
+            places = np.flatnonzero(cells == number)
+            if places.size:
+                dropped[name] = int(places.size)
+                examples[name] = tuple(int(row) + 1 for row in places[:_EXAMPLES])
     return dropped, examples
 
 
