@@ -116,6 +116,8 @@ class Metric:
         Takes estimates (..., k) and the true frequencies (k,), returns errors (...).
     unit : str
         Of the errors: "share" of the users, "share²", "bins" or "nats".
+    per_bin : bool
+        Whether it is the error of a bin, and not of the whole histogram: it falls with more bins by itself.
     """
 
     key: str
@@ -124,6 +126,7 @@ class Metric:
     summary: str
     function: Callable[[Any, Any], FloatArray]
     unit: str = "share"
+    per_bin: bool = False
 
 
 # To add one, write its function and put its record here.
@@ -132,9 +135,9 @@ RECORDS: dict[str, Metric] = {
     for record in (
         Metric(
             "mse", "MSE", "mean squared error",
-            "Mean squared error over the bins: large errors count most.", mse, "share²",
+            "Mean squared error over the bins: large errors count most.", mse, "share²", per_bin=True,
         ),
-        Metric("mae", "MAE", "mean absolute error", "Mean absolute error over the bins.", mae),
+        Metric("mae", "MAE", "mean absolute error", "Mean absolute error over the bins.", mae, per_bin=True),
         Metric(
             "tv", "TV", "total variation distance",
             "Total variation: the share of users that would have to move to make the two equal.", tv,
@@ -147,7 +150,7 @@ RECORDS: dict[str, Metric] = {
             "kl", "KL", "Kullback–Leibler divergence, in nats",
             "Kullback–Leibler divergence: infinite where an estimate gives 0 to a bin that has users.", kl, "nats",
         ),
-        Metric("max", "Max", "largest error of any bin", "The largest error of any bin.", max_error),
+        Metric("max", "Max", "largest error of any bin", "The largest error of any bin.", max_error, per_bin=True),
     )
 }  # fmt: skip
 METRICS: dict[str, Callable[[Any, Any], FloatArray]] = {key: record.function for key, record in RECORDS.items()}

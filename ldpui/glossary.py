@@ -47,14 +47,23 @@ rescaled to 100%.
 
 $$\\tilde f_v = \\frac{C_v/n - q}{p - q}$$"""
 
+RAW = """**Raw MI.** What noise alone would give is taken away, and nothing else is done. It is right on average, but
+noise makes some bins negative, and together they need not be 100%. MI sets those to 0 and rescales the rest, which
+takes from the large bins."""
+
+OBSERVED = """**What the server saw.** The share of the reports that support each value, before anything is undone. A
+report may support many values, so the shares add up to more than 100%; noise alone gives every value the share $q$."""
+
 IBU = """**IBU, Iterative Bayesian Update.** Starts from a guess (all values equally likely), asks how the
-reports would look if it were true, and moves the guess towards what was really seen; again and again. It
-can't go below 0, and uses the same reports as MI: no more privacy is spent.
+reports would look if it were true, and moves the guess towards what was really seen; again and again. Every
+guess is a histogram already, so nothing has to be cut off at 0 and rescaled as in MI. It uses the same reports as MI:
+no more privacy is spent.
 
 $$\\theta \\leftarrow \\theta \\cdot A\\left(\\varphi / (A\\theta)\\right)$$"""
 
-LIMIT = """**IBU's limit.** Where IBU would arrive after infinitely many steps: the distribution that makes
-the counts most likely. It has a closed form, so nobody has to wait for it."""
+LIMIT = """**IBU's limit.** Where IBU would arrive after infinitely many steps. It has a closed form, so nobody has to
+wait for it. Where every report supports one value, it is the histogram that makes the counts most likely; for the other
+mechanisms only nearly, because IBU reads the counts as if it were so."""
 
 FULL = """**Full-report IBU.** MI and IBU look only at how often each value is supported. The reports say more:
 *which* values are supported together. This estimator uses all of that; it needs every report, not only
@@ -67,7 +76,7 @@ a comparison of the average errors can differ a little.
 $$\\Gamma = 100\\cdot\\max\\left(\\frac{E_\\mathrm{MI} - E_\\mathrm{IBU}}{E_\\mathrm{MI}}, 0\\right)$$"""
 
 MSE = """**MSE, mean squared error.** The average over the bins of (estimate − truth)². Large errors count
-more than small ones. Its square root is an error in the unit of the chart."""
+more than small ones. The square root of it, times 100, is an error in percentage points, as on the chart."""
 
 MAE = """**MAE, mean absolute error.** The average over the bins of |estimate − truth|."""
 

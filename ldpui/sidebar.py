@@ -203,7 +203,9 @@ def _link_controls() -> None:
     with st.container(horizontal=True):
         with st.popover("Copy link", icon=":material/link:"):
             mine = st.session_state.get("data") == vocabulary.OWN
-            st.caption(glossary.OWN_LINK if mine else "This address opens exactly what you see, for anybody.")
+            st.caption(
+                glossary.OWN_LINK if mine else "This address opens the same settings, for anybody; a zoom is not in it."
+            )
             st.code(links.address() + links.link(), language=None, wrap_lines=True)
         st.button("Reset", icon=":material/restart_alt:", on_click=links.apply, args=({},))
 

@@ -22,8 +22,8 @@ def page(s: ldp.Setting) -> None:
     """Draw the page."""
     heading(
         "Estimate",
-        "How well can a server recover a histogram when every user blurs their own value? There are two ways to undo "
-        "the noise: **MI** subtracts it, **IBU** fits it step by step.",
+        "How well can a server recover a histogram when every user blurs their own value? **MI** subtracts the noise, "
+        f"**IBU** fits it step by step; *All estimators*, below, compares {len(ldp.ESTIMATORS)} ways to undo it.",
     )
     data = session.data_of(s)
     with st.spinner("Simulating the collection…"):
@@ -43,9 +43,9 @@ def _switches() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="toggles"):
         widgets.pick("Vertical axis", "axis", ("linear", "log"))
         widgets.switch("IBU limit", "limit", help=glossary.LIMIT)
-        widgets.switch("Raw MI", "raw", help=glossary.MI)
+        widgets.switch("Raw MI", "raw", help=glossary.RAW)
         widgets.switch("Full-report IBU", "full", help=glossary.FULL)
-        widgets.switch("What the server saw", "observed", help=glossary.SUPPORT)
+        widgets.switch("What the server saw", "observed", help=glossary.OBSERVED)
 
 
 def _chosen_series(result: ldp.Result, data: Upload | None) -> list[tuple[theme.Look, Array]]:
@@ -63,7 +63,7 @@ def _chosen_series(result: ldp.Result, data: Upload | None) -> list[tuple[theme.
             with st.spinner("Full-report IBU reads every report; this takes a few seconds…"):
                 series.append((theme.FULL, cache.run_full(result.setting, data)))
     if st.session_state.get("observed"):
-        series.append((theme.OBSERVED, result.counts / result.counts.sum(axis=1, keepdims=True)))
+        series.append((theme.OBSERVED, result.counts / result.setting.n))
     return series
 
 

@@ -105,8 +105,16 @@ def _one_report(view: View) -> None:
     st.markdown(
         f"An observer who thought every value equally likely gave the true one {percent(1 / s.k)} before the report, "
         f"and gives it **{percent(float(story.belief[own]))}** after it. Whatever the report, no value can rise "
-        f"above **{percent(story.most)}**: that is what ε = {significant(m.effective_eps)} promises."
+        f"above **{percent(story.most)}**: {_promise(m)}."
     )
+
+
+def _promise(m: ldp.Mechanism) -> str:
+    """Say what bounds the observer: the ε that is promised, or less where a report does not spend it all."""
+    if m.effective_eps > 0.999 * m.eps:
+        return f"that is what ε = {significant(m.eps)} promises"
+    spent = significant(m.effective_eps)
+    return f"ε = {significant(m.eps)} is promised, and as it leaves the device a report of {m.name} spends {spent}"
 
 
 def _downloads(result: ldp.Result, figure: go.Figure) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
-from ldpui.format import significant, times
+from ldpui.format import percent, significant, times
 
 
 def verdict(r: ldp.Result) -> str:
@@ -36,12 +36,22 @@ def _convergence(r: ldp.Result) -> str:
     cap = times(r.setting.max_iter, "iteration")
     if done:
         return f"it converged in {done} of {runs} runs within {cap}"
-    text = f"it had not converged after {cap}"
-    if r.error("limit").mean < 0.8 * r.error("ibu").mean:
+    text = f"it had not converged after {cap}{_way(r)}"
+    # Said on both sides: stopping early can flatter IBU as well as hold it back.
+    limit, stopped = r.error("limit").mean, r.error("ibu").mean
+    if limit < 0.8 * stopped or stopped < 0.8 * limit:
         less, _ = reduction(r.error("mi").values, r.error("limit").values)
         side = "below" if less >= 0 else "above"
         text += f", and at its limit the error would be {abs(less):.0f}% {side} MI's"
     return text
+
+
+def _way(r: ldp.Result) -> str:
+    """Say how much of the way to its limit IBU has gone; from a uniform start, where its clock is known."""
+    if r.setting.start != "uniform":
+        return ""
+    share = r.mechanism.share_of_the_way(r.setting.max_iter, r.setting.channel)
+    return f", about {percent(share)} of the way to its limit" if share < 0.995 else ""
 
 
 def error_digits(error: float) -> str:

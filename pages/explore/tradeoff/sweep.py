@@ -73,6 +73,10 @@ def infinite(rows: Sequence[Measure]) -> str | None:
     )
 
 
+PER_BIN = (
+    "This error is that of one bin, and the more bins, the less each holds: it falls with k by itself. What more bins "
+    "cost shows in total variation, or in Wasserstein, which counts how far users are misplaced."
+)
 _REFERENCES = {
     "Cramér–Rao": "No unbiased estimator that reads all reports can have a smaller squared error than this. Estimators "
     "that lean towards something, as clipped MI and IBU lean towards shares of at least 0, may go below.",

@@ -55,12 +55,13 @@ def curves(s: ldp.Setting, metric: Metric) -> None:
     if not gain and metric.key == "mse":
         references += sweep.references(s, against, sweeps.limits(sweep.reference_settings(s, against)))
     draw(rows, last=True)
-    _about_curves(s, against, rows, notes, references)
+    _about_curves(s, against, metric, rows, notes, references)
 
 
 def _about_curves(
     s: ldp.Setting,
     against: str,
+    metric: Metric,
     rows: Sequence[Measure],
     notes: Sequence[str],
     references: Sequence[sweep.Reference],
@@ -71,6 +72,8 @@ def _about_curves(
         f"Mean over {times(s.runs, 'run')}{bands}. Everything but the horizontal axis is as in the "
         "sidebar" + (", ε∞ in proportion to ε₁." if against == "eps" and s.eps_inf else ".")
     )
+    if against == "k" and metric.per_bin:
+        st.caption(sweep.PER_BIN)
     if said := sweep.infinite(rows):
         st.caption(said)
     for note in notes:

@@ -93,7 +93,7 @@ def _tails() -> Finding:
         "points (standard deviation, mean over the mechanisms), those of the other distributions by at most "
         f"{others:.1f}."
     )
-    text += " Draw a new seed under Advanced, and watch the end of the horizontal axis."
+    text += " Draw a new seed under Advanced, press *Show all bins*, and watch the end of the horizontal axis."
     return Finding("Long tails hang on one user", text, _query(data="Exponential", mechanism="OUE", eps="1"))
 
 

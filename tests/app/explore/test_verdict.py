@@ -37,6 +37,17 @@ def test_the_verdict_says_what_the_errors_say(setting, says):
         assert float(found[1].replace(",", "")) == pytest.approx(1 - less / 100, rel=0.06)
 
 
+def test_stopping_early_is_not_left_to_flatter():
+    # OUE at ε = 0.5 on flat data: IBU has hardly left its uniform start, which happens to be the truth.
+    result = ldp.run(ldp.Setting(data="uniform", mechanism="OUE", eps=0.5, k=100, n=20_000))
+    said = r"about ([\d.]+)% of the way to its limit, and at its limit the error would be (\d+)% above"
+    way = re.search(said, verdict(result))
+    p, q = result.mechanism.p, result.mechanism.q
+    clock = ((p + 99 * q) / (p - q)) ** 2
+    assert float(way[1]) == pytest.approx(100 * (1 - (1 - 1 / clock) ** 10_000), rel=0.05)
+    assert float(way[2]) > 50
+
+
 def test_the_limit_is_measured_against_mi():
     result = ldp.run(ldp.Setting(data="triangular", mechanism="BLH", eps=1.0, n=10**6, k=200))
     said = re.search(r"at its limit the error would be (\d+)% (below|above) MI's", verdict(result))

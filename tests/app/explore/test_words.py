@@ -1,0 +1,63 @@
+"""Sentences of Estimate and Trade-off that once taught the wrong lesson, against what is true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from app_steps import ESTIMATE, QUICK, TRADEOFF, charts, numbers, open_page, session_of
+
+import ldpcore as ldp
+from ldpui import cache, glossary
+from pages.explore.estimate import closer
+from pages.study.findings import texts
+
+
+def captions(at):
+    return " ".join(caption.value for caption in at.main.caption)
+
+
+def test_the_heading_counts_all_estimators():
+    words = " ".join(m.value for m in open_page(ESTIMATE, QUICK).main.markdown)
+    assert "two ways" not in words
+    assert f"{len(ldp.ESTIMATORS)} ways" in words
+
+
+def test_what_the_server_saw_are_shares_of_the_reports():
+    at = open_page(ESTIMATE, QUICK | {"observed": True})
+    (trace,) = [t for t in charts(at)["estimate_chart"]["data"] if t.get("name") == "Observed"]
+    result = cache.run(session_of(at).setting, None)
+    assert numbers(trace["y"]) == pytest.approx(100 * result.counts.mean(axis=0) / result.setting.n)
+    # Every report supports some of the k values by chance alone: in all far more than 100 %.
+    assert numbers(trace["y"]).sum() > 110
+
+
+def test_the_square_root_of_mse_is_in_points_of_the_chart():
+    estimate, true = np.array([0.52, 0.48]), np.array([0.5, 0.5])
+    assert 100 * ldp.METRICS["mse"](estimate, true) ** 0.5 == pytest.approx(2.0)  # each bin is off by 2 points
+    assert "times 100" in glossary.MSE
+
+
+def test_words_on_estimators_say_what_they_do():
+    assert "negative" in glossary.RAW
+    assert "sets those to 0" in glossary.RAW.replace("\n", " ")
+    assert "can't go below 0" not in glossary.IBU.replace("\n", " ")
+    assert "one value" in glossary.LIMIT  # the most likely histogram only there
+
+
+@pytest.mark.parametrize(("name", "whole"), [("OUE", True), ("GRR", True), ("THE", False)])
+def test_the_promise_is_eps_and_what_is_spent_may_be_less(name, whole):
+    m = ldp.mechanism(name, k=20, eps=2.0)
+    sentence = closer._promise(m)
+    assert "ε = 2" in sentence
+    assert (f"{m.effective_eps:.2f}" in sentence) is not whole
+
+
+@pytest.mark.parametrize(("metric", "against", "said"), [("MSE", "k", True), ("TV", "k", False), ("MSE", "ε", False)])
+def test_an_error_per_bin_against_k_is_explained(metric, against, said):
+    at = open_page(TRADEOFF, QUICK | {"metric": metric, "against": against})
+    assert ("falls with k by itself" in captions(at)) == said
+
+
+def test_the_end_of_the_axis_is_shown_by_a_button_that_is_named():
+    (tails,) = [f for f in texts.findings() if "one user" in f.title]
+    assert "Show all bins" in tails.text
