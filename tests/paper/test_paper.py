@@ -179,6 +179,9 @@ def test_the_figures_are_there(shipped):
     assert len(bars) == 2 * 7 * 3 * 2 * 3
     one = bars[(bars["variant"] == "as published") & (bars["metric"] == "mse") & (bars["eps"] == 2.0)]
     assert (one["ibu"] < one["mi"]).mean() > 0.5
+    # The number above the bars is the gain of the errors that the bars show, not the mean of the runs' own gains.
+    expected = 100 * np.maximum(1 - bars["ibu"] / bars["mi"], 0)
+    np.testing.assert_allclose(bars["gain"], expected, atol=1e-9)
     for by, number in (("eps", 3), ("n", 2), ("k", 4)):
         lines = paper.lines(shipped.details, by)
         assert len(lines) == 2 * 6 * number * 2 * 3

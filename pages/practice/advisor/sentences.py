@@ -61,7 +61,7 @@ def needed_sentence(needs: Sequence[Need], q: Question) -> str:
 
 
 def _amount(need: Need, by_eps: bool) -> str:
-    amount, wide = _plain(need.answer.value, by_eps), need.mechanism.eps_inf
+    amount, wide = _plain(core.round_up(need.answer.value), by_eps), need.mechanism.eps_inf
     if not by_eps:
         return f"{amount} users"
     return f"ε = {amount}" if wide is None else f"ε₁ = {amount} (ε∞ = {significant(wide)})"

@@ -52,7 +52,7 @@ def needed_table(needs: Sequence[Need]) -> pd.DataFrame:
             "No.": place,
             "Mechanism": need.mechanism.name,
             "Estimator": ldp.estimator(need.estimator).name,
-            "Needed": _finite(need.answer.value),
+            "Needed": _finite(core.round_up(need.answer.value)),
             "from": _finite(need.answer.low),
             "to": _finite(need.answer.high),
             **(_properties(need.mechanism) if need.answer.reached else {}),

@@ -23,10 +23,12 @@ from pages.practice.advisor import (
     phrases,
     question,
     runs,
+    tables,
 )
 from pages.practice.advisor import (
     sentences as advisor_sentences,
 )
+from pages.practice.advisor.needs import Need
 
 PAGE = ADVISOR
 BASE = ldp.Setting(data="gaussian", mechanism="GRR", eps=2.0, n=1_000, k=10, runs=2, max_iter=30)
@@ -178,7 +180,7 @@ def test_what_is_needed_is_what_core_finds(solve, goal, reports, base):
                 "records"
             )
             if answer.reached:
-                expected = [answer.value, answer.low, answer.high]
+                expected = [core.round_up(answer.value), answer.low, answer.high]
                 assert [row["Needed"], row["from"], row["to"]] == pytest.approx(expected, rel=1e-9)
                 assert row["Found by"] == answer.method
             else:
@@ -387,3 +389,10 @@ def test_who_is_first_is_introduced(default):
     first = ranking(default).iloc[0]
     introduced = [c.value for c in default.main.caption if ldp.mechanism_class(first["Mechanism"]).summary in c.value]
     assert len(introduced) == 1
+
+
+def test_what_is_needed_is_never_rounded_down():
+    answer = core.Answer(1.2301, 1.2301, 1.2301, "closed form")
+    need = Need(ldp.mechanism("OUE", k=10, eps=1.2301), "raw", answer)
+    assert advisor_sentences._amount(need, True) == "ε = 1.24"
+    assert tables.needed_table([need])["Needed"].tolist() == [1.24]
