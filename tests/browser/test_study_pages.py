@@ -73,13 +73,13 @@ def test_a_change_stops_the_sweep_that_is_on(page, address):
     query = {"n": "20k", "k": "200", "runs": "100", "iterations": "30k", "seed": "918273"}
     page.goto(f"{address}/tradeoff?" + "&".join(f"{key}={word}" for key, word in query.items()))
     progress = page.get_by_test_id("stProgress")
-    progress.filter(has_text="of 13 settings").wait_for()
+    progress.filter(has_text="of 13,").wait_for()
     page.evaluate(SEEN)
     step(page, "eps")
-    progress.filter(has_text="of 14 settings").wait_for()
+    progress.filter(has_text="of 14,").wait_for()
     assert slider(page, "eps").get_attribute("aria-valuetext") == "2.5"
     page.wait_for_timeout(800)
-    told = [re.search(r"(\d+) of (\d+) settings", text).groups() for text in page.evaluate("window.seen")]
+    told = [re.search(r"(\d+) of (\d+),", text).groups() for text in page.evaluate("window.seen")]
     old, new = ([int(done) for done, total in told if total == wanted] for wanted in ("13", "14"))
     # The old sweep ended long before it was through, and did not come back.
     assert max(old, default=0) < 10
