@@ -1,7 +1,10 @@
 """Which tests there are, what they are called by, and how they are shared out among the workers."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 TESTS = Path(__file__).resolve().parent
 LIBRARY = TESTS.parent / "ldpcore"
@@ -14,6 +17,12 @@ def pytest_configure(config):
     # Left alone, one worker is given all the tests of pages and browsers at once, and the others wait for it.
     if getattr(config.option, "maxschedchunk", 0) is None:
         config.option.maxschedchunk = 8
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """One worker more than there are cores: the tests with a browser wait a third of the time."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
 
 
 def _of_the_library(name: str) -> bool:
