@@ -10,6 +10,8 @@ import ldpcore as ldp
 from ldpcore.collected.intervals import EXACT_BELOW, INTERVALS, Support, Variance, count_interval, cut, mixed_interval
 from ldpcore.theory.count_law import sum_window
 
+pytestmark = pytest.mark.slow
+
 
 def held(kind, support, truths, level=0.95, cut_off=False):
     """Return the chance that the interval of a count holds each truth, a frequency; exact."""

@@ -18,6 +18,8 @@ from ldpcore.tables.columns import decimal_comma_columns
 from ldpcore.tables.dialect import row_at
 from ldpcore.tables.thrift import DAMAGED
 
+pytestmark = pytest.mark.slow
+
 
 def from_memory(data, name, header=True):
     """Return names and cells, or the sentence without the name of the file."""
