@@ -18,6 +18,8 @@ from ldpcore.collected.single_values import impossible_values
 from ldpcore.collected.total_support import total_has_power, total_law, total_p_value
 from ldpcore.theory.count_law import binomial_tails
 
+pytestmark = pytest.mark.slow
+
 SHAPES = ("flat", "spike", "ten", "last")
 FIXED = ("GRR", "L-GRR", "SS")
 # k, ε and n: small and large counts, few and many values. The longitudinal ε∞ is 2ε + 1.
