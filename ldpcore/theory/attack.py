@@ -64,8 +64,11 @@ def attack_success(m: Mechanism, prior: Any = None, *, seed: int = 0) -> float:
     >>> round(attack_success(mechanism("GRR", k=4, eps=1.0), [0.7, 0.1, 0.1, 0.1]), 4)  # the report changes no mind
     0.7
     """
-    theta = np.full(m.k, 1 / m.k) if prior is None else frequencies_of("prior", prior, m.k)
-    return _one_report(m, theta, np.random.default_rng(check.integer("seed", seed, 0))).chance
+    return _one_report(m, _prior(m, prior), np.random.default_rng(check.integer("seed", seed, 0))).chance
+
+
+def _prior(m: Mechanism, prior: Any) -> FloatArray:
+    return np.full(m.k, 1 / m.k) if prior is None else frequencies_of("prior", prior, m.k)
 
 
 def frequencies_of(name: str, values: Any, k: int) -> FloatArray:
@@ -81,35 +84,39 @@ def frequencies_of(name: str, values: Any, k: int) -> FloatArray:
 
 
 def _one_report(m: Mechanism, theta: FloatArray, rng: np.random.Generator) -> Chance:
-    ratio = m.likelihood_ratio
     if m.support_law == "unknown":
         supports = m.supports(m.privatize(rng.choice(m.k, _users(m.k), p=theta), rng))
-        return _belief(theta * np.where(supports, ratio, 1.0))
+        return _belief(theta * np.where(supports, m.likelihood_ratio, 1.0))
+    return Chance(_one_set(theta, 1 / m.likelihood_ratio, m.base_rate, m.support_size))
+
+
+def _one_set(theta: FloatArray, shrink: float, base_rate: float, size: int | None) -> float:
+    """Return the chance from one set of supported values; those outside have `shrink` = 1/λ of the likelihood."""
     common_first = -np.sort(-theta)
-    first, none = _first_supported(m)
-    base = (first * np.maximum(common_first[0], ratio * common_first)).sum() + none * common_first[0]
-    return Chance(float(base / (1 + (ratio - 1) * m.base_rate)))
+    first, none = _first_supported(theta.size, base_rate, size)
+    likely = (first * np.maximum(shrink * common_first[0], common_first)).sum() + none * shrink * common_first[0]
+    return float(likely / (shrink + (1 - shrink) * base_rate))
 
 
-def _first_supported(m: Mechanism) -> tuple[FloatArray, float]:
+def _first_supported(k: int, base_rate: float, size: int | None) -> tuple[FloatArray, float]:
     """Return the chances, if no value were the true one, that value j is the first in S, and that S is empty."""
-    order, beta = np.arange(m.k), m.base_rate
-    if m.support_size is None:
-        return np.asarray(beta * (1 - beta) ** order), float((1 - beta) ** m.k)
+    order = np.arange(k)
+    if size is None:
+        return np.asarray(base_rate * (1 - base_rate) ** order), float((1 - base_rate) ** k)
     # Of the k-j values from j on, with all ω still to come, j is one with ω/(k-j); before, none was.
-    here = np.minimum(m.support_size / (m.k - order), 1.0)
+    here = np.minimum(size / (k - order), 1.0)
     return np.asarray(here * np.concatenate([[1.0], np.cumprod(1 - here)[:-1]])), 0.0
 
 
 # ---- many reports of the same user -------------------------------------------------
 
 
-def attack_success_after(m: Mechanism, reports: float, *, seed: int = 0) -> Chance:
+def attack_success_after(m: Mechanism, reports: float, prior: Any = None, *, seed: int = 0) -> Chance:
     """Return the chance that the best guess from many reports of a user whose value does not change is right.
 
-    All values are equally likely beforehand. A longitudinal mechanism keeps its memo, so the chance stops growing at
-    that of an attacker who sees the memo itself; a one-time mechanism that is used again draws fresh noise every time
-    (hashing: a fresh hash function), and the chance goes to 1.
+    A longitudinal mechanism keeps its memo, so the chance stops growing at that of an attacker who sees the memo
+    itself; a one-time mechanism that is used again draws fresh noise every time (hashing: a fresh hash function), and
+    the chance goes to 1.
 
     Parameters
     ----------
@@ -117,18 +124,20 @@ def attack_success_after(m: Mechanism, reports: float, *, seed: int = 0) -> Chan
         The mechanism.
     reports : int or math.inf
         How many reports of the user the attacker has seen, up to 10 000, or infinitely many.
+    prior : array_like, shape (k,), optional
+        What the attacker believes beforehand, and what the users' values are drawn from; uniform if not given.
     seed : int
         For GRR, SS, L-GRR, L-BLH and L-OLH with more than one and finitely many reports, where users are simulated.
 
     Notes
     -----
     Where every value is in the support on its own (unary encodings, THE, fresh hashing), the number s of reports that
-    support a value says all about it, and more is better: the best guess is the value with the largest s, ties
-    at random. With f₁ and f₀ the distributions of s for the true and for another value, and F₀ the sum of f₀, the
-    chance is Σ_s f₁(s)·[F₀(s)^k - F₀(s-1)^k]/(k·f₀(s)): exact. For the others reports are simulated, and
-    the chance is the mean of the attacker's own belief in the best guess, which scatters less than right and wrong do.
+    support a value says all about it. With f₁ and f₀ the distributions of s for the true and for another value, the
+    best guess is argmax θ_v f₁(s_v)/f₀(s_v), and the chance is the sum over v and s of θ_v f₁(s) times the chance under
+    f₀ that no other value is ahead: exact. For the others reports are simulated, and the chance is the mean
+    of the attacker's own belief in the best guess, which scatters less than right and wrong do.
     A longitudinal mechanism that doesn't say what its `rounds` are is simulated too, with an attacker who guesses the
-    value that is supported most often: the best attacker is right at least as often.
+    value that is supported most often, or always the commonest: the best attacker is right at least as often.
 
     Examples
     --------
@@ -140,53 +149,89 @@ def attack_success_after(m: Mechanism, reports: float, *, seed: int = 0) -> Chan
     if reports != math.inf:
         reports = check.integer("reports", reports, 1, REPORTS_MAX)
     rng = np.random.default_rng(check.integer("seed", seed, 0))
+    theta = _prior(m, prior)
     if reports == 1:
-        return _one_report(m, np.full(m.k, 1 / m.k), rng)
-    return _fresh(m, reports, rng) if m.eps_inf is None else _memoised(m, reports, rng)
+        return _one_report(m, theta, rng)
+    return _fresh(m, reports, theta, rng) if m.eps_inf is None else _memoised(m, reports, theta, rng)
 
 
-def _fresh(m: Mechanism, reports: float, rng: np.random.Generator) -> Chance:
+def _fresh(m: Mechanism, reports: float, theta: FloatArray, rng: np.random.Generator) -> Chance:
     if reports == math.inf:
         return Chance(1.0)
     if m.support_law == "independent":
-        return Chance(_most_supported(m.k, int(reports), (1.0, 0.0), (m.p, m.q)))
-    simulated, once = _counted(m, int(reports), rng), _one_report(m, np.full(m.k, 1 / m.k), rng)
+        return Chance(_most_likely(theta, int(reports), (1.0, 0.0), (m.p, m.q)))
+    simulated, once = _counted(m, int(reports), theta, rng), _one_report(m, theta, rng)
     # More reports are never worse. With many values few users send one of them twice, and perhaps none was drawn.
     return Chance(max(simulated.chance, once.chance), simulated.se) if once.se == 0 else simulated
 
 
-def _memoised(m: Mechanism, reports: float, rng: np.random.Generator) -> Chance:
+def _memoised(m: Mechanism, reports: float, theta: FloatArray, rng: np.random.Generator) -> Chance:
     rounds = m.rounds
     if rounds is None:
-        return _guess_most_supported(m, int(min(reports, _REPORTS_MANY)), rng)
+        return _guess_most_supported(m, int(min(reports, _REPORTS_MANY)), theta, rng)
     if reports == math.inf:
-        return Chance(_memo_seen(m, rounds))
+        return Chance(_memo_seen(m, rounds, theta))
     if rounds.cells is None:
-        return Chance(_most_supported(m.k, int(reports), (rounds.p1, rounds.q1), (rounds.p2, rounds.q2)))
-    simulated = _cells(m, rounds, rounds.cells, int(reports), rng)
-    return Chance(min(simulated.chance, _memo_seen(m, rounds)), simulated.se)
+        return Chance(_most_likely(theta, int(reports), (rounds.p1, rounds.q1), (rounds.p2, rounds.q2)))
+    simulated = _cells(m, rounds, rounds.cells, int(reports), theta, rng)
+    return Chance(min(simulated.chance, _memo_seen(m, rounds, theta)), simulated.se)
 
 
-def _memo_seen(m: Mechanism, rounds: Rounds) -> float:
+def _memo_seen(m: Mechanism, rounds: Rounds, theta: FloatArray) -> float:
     """Return the chance of an attacker who sees the memo: that of one report with the first round's p₁ and q₁."""
-    if m.support_size is not None:
-        return rounds.p1 / m.support_size
+    p1, size = rounds.p1, m.support_size
+    if size is not None:
+        return _one_set(theta, size * (1 - p1) / (p1 * (m.k - size)), size / m.k, size)
     # Any other value hashes to the kept cell with 1/g, whatever the noise.
     q1 = rounds.q1 if rounds.cells is None else 1 / rounds.cells
-    some = -math.expm1(m.k * math.log1p(-q1)) / (m.k * q1)
-    return rounds.p1 * some + (1 - rounds.p1) * (1 - q1) ** (m.k - 1) / m.k
+    return _one_set(theta, q1 * (1 - p1) / (p1 * (1 - q1)), q1, None)
 
 
-def _most_supported(k: int, reports: int, first: tuple[float, float], second: tuple[float, float]) -> float:
-    """Sum over how often the true value is supported; the others must not be supported more often."""
+def _most_likely(theta: FloatArray, reports: int, first: tuple[float, float], second: tuple[float, float]) -> float:
+    """Sum over what the true value may be, and how often it is supported; no other value must be ahead of it.
+
+    Values that are equally common are a group. All (group, s) are put in order of what the attacker believes; at each
+    of them the others must not be beyond it.
+    """
     kept, lost = (binomial(reports, chance) for chance in second)
     own, other = (chance * kept + (1 - chance) * lost for chance in first)
     upto = np.minimum(np.cumsum(other), 1.0)
-    # [F(s)^k - F(s-1)^k]/(k·f(s)), with f over F as the small number: no digits cancel.
+    shares, sizes = np.unique(theta[theta > 0], return_counts=True)
+    belief = np.log(shares)[:, None] + _log_ratio(reports, first, second)
+    order = np.argsort(belief.ravel(), kind="stable")
+    group, s = np.divmod(order, reports + 1)
+    with np.errstate(divide="ignore"):
+        log_upto = np.log(upto)
+    # What ln F grows by at each place; where it begins, F is 0 before.
+    grows = np.concatenate([[0.0], np.diff(np.where(upto > 0, log_upto, 0.0))])
+    begins = (upto > 0) & (np.concatenate([[0.0], upto[:-1]]) == 0)
+    steps = (sizes[:, None] * np.where(begins, 0.0, grows)).ravel()[order]
+    # From the end, where all F are 1: what matters most keeps most digits.
+    later = np.concatenate([np.cumsum(steps[::-1])[::-1][1:], [0.0]])
+    begun = np.cumsum(np.tile(begins, (shares.size, 1)).ravel()[order]) == shares.size
+    others = np.where(begun, np.exp(np.minimum(-later - sizes[group] * np.where(upto > 0, log_upto, 0.0)[s], 0.0)), 0.0)
+    return float((sizes[group] * shares[group] * own[s] * _shared(sizes, other, upto)[group, s] * others).sum())
+
+
+def _log_ratio(reports: int, first: tuple[float, float], second: tuple[float, float]) -> FloatArray:
+    """Return ln f₁(s)/f₀(s) for s = 0..reports; it never falls."""
+    (p1, q1), (p2, q2) = first, np.clip(second, 1e-300, 1 - 1e-16)
+    s = np.arange(reports + 1)
+    memo = s * math.log(p2 / q2) + (reports - s) * (math.log1p(-p2) - math.log1p(-q2))
+    with np.errstate(divide="ignore"):
+        own, other = (np.logaddexp(np.log(chance) + memo, np.log1p(-chance)) for chance in (p1, q1))
+    return np.asarray(np.maximum.accumulate(own - other))
+
+
+def _shared(sizes: IntArray, other: FloatArray, upto: FloatArray) -> FloatArray:
+    """Return [F(s)^c - F(s-1)^c]/(c·f₀(s)) for groups of c values: no other is ahead, and equals share the guess."""
+    # With f over F as the small number no digits cancel.
     step = np.divide(other, upto, out=np.zeros_like(other), where=upto > 0)
-    inside = np.minimum(step, 1 - 1e-16)
-    shared = np.divide(-np.expm1(k * np.log1p(-inside)), k * step, out=np.ones_like(step), where=step > 1e-300)
-    return float((own * upto ** (k - 1) * shared).sum())
+    inside = np.log1p(-np.minimum(step, 1 - 1e-16))
+    c = sizes[:, None]
+    wide = np.broadcast_to(c * step, (sizes.size, step.size))
+    equal = np.divide(-np.expm1(c * inside), wide, out=np.ones(wide.shape), where=step > 1e-300)
+    return np.asarray(upto ** (c - 1) * equal)
 
 
 def _users(each: int) -> int:
@@ -200,7 +245,20 @@ def _belief(likelihood: FloatArray) -> Chance:
     return Chance(float(best.mean()), float(best.std(ddof=1) / math.sqrt(best.size)))
 
 
-def _counted(m: Mechanism, reports: int, rng: np.random.Generator) -> Chance:
+def _weighed(likelihood: FloatArray, theta: FloatArray, rng: np.random.Generator) -> Chance:
+    """Return the mean belief where likelihoods are those of users with value 0, and all other values are alike.
+
+    A user with value v has them with 0 and v exchanged.
+    """
+    users = np.arange(len(likelihood))
+    values = rng.choice(theta.size, users.size, p=theta)
+    exchanged = likelihood.copy()
+    exchanged[:, 0] = likelihood[users, values]
+    exchanged[users, values] = likelihood[:, 0]
+    return _belief(theta * exchanged)
+
+
+def _counted(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:
     """Simulate users who send fresh reports: Pr[reports | v] ∝ λ^s with s the number of reports that support v.
 
     The reports of one user are like those of as many users who hold the same value.
@@ -210,31 +268,32 @@ def _counted(m: Mechanism, reports: int, rng: np.random.Generator) -> Chance:
     # Single values are drawn quickly, larger sets take their time.
     users = _users(m.k + reports) if m.support_size == 1 else _users(2 * m.k)
     counts = m.sample_counts(same_value, users, rng)
-    return _belief(np.exp(m.effective_eps * (counts - counts.max(axis=1, keepdims=True))))
+    return _weighed(np.exp(m.effective_eps * (counts - counts.max(axis=1, keepdims=True))), theta, rng)
 
 
-def _guess_most_supported(m: Mechanism, reports: int, rng: np.random.Generator) -> Chance:
+def _guess_most_supported(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:
     """Simulate users who keep a memo, whatever it is, and an attacker who guesses the value supported most often."""
-    values = rng.integers(0, m.k, _users(m.k * reports))
+    values = rng.choice(m.k, _users(m.k * reports), p=theta)
     counts = m.repeated_supports(values, reports, rng)
     most = counts == counts.max(axis=1, keepdims=True)
     right = most[np.arange(values.size), values] / most.sum(axis=1)
-    return Chance(float(right.mean()), float(right.std(ddof=1) / math.sqrt(right.size)))
+    chance, se = float(right.mean()), float(right.std(ddof=1) / math.sqrt(right.size))
+    return Chance(max(chance, float(theta.max())), se)
 
 
-def _cells(m: Mechanism, rounds: Rounds, g: int, reports: int, rng: np.random.Generator) -> Chance:
+def _cells(m: Mechanism, rounds: Rounds, g: int, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:
     """Simulate users who send randomized cells of a memo that is a randomized cell of the value.
 
     The cells are the values themselves, or the g cells of a hash function that the attacker knows. A value in cell c
-    has the likelihood p₁W_c + q₁·(sum of the other W), W_c = (p₂/q₂)^(reports that name c): the best guess is any value
-    of the cell that is named most often, among those that hold a value at all.
+    has the likelihood p₁W_c + q₁·(sum of the other W), W_c = (p₂/q₂)^(reports that name c): if all values are equally
+    common, the best guess is any value of the cell that is named most often, among those that hold a value at all.
     """
     users = _users(m.k + reports)
     hashed = m.g is not None
     cells = rng.integers(0, g, (users, m.k)) if hashed else np.tile(np.arange(m.k), (users, 1))
     memo = _respond(cells[:, :1], g, rounds.p1, rng)
     named = _respond(np.repeat(memo, reports, axis=1), g, rounds.p2, rng)
-    return _belief(_likelihoods(cells, named, g, math.log(rounds.p2 / rounds.q2), rounds.p1, rounds.q1))
+    return _weighed(_likelihoods(cells, named, g, math.log(rounds.p2 / rounds.q2), rounds.p1, rounds.q1), theta, rng)
 
 
 def _respond(cells: IntArray, g: int, p: float, rng: np.random.Generator) -> IntArray:

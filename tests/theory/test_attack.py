@@ -23,35 +23,37 @@ def fewer_users(monkeypatch):
     monkeypatch.setattr(attack, "_USERS_MAX", 4_000)
 
 
-def best_guess(probabilities, reports):
-    """Return Σ over all sequences of reports of the largest Pr[sequence | v], over k: the Bayes rule itself."""
+def best_guess(probabilities, reports, prior=None):
+    """Return Σ over all sequences of reports of the largest θ_v Pr[sequence | v]: the Bayes rule itself."""
     k, outputs = probabilities.shape
+    theta = np.full(k, 1 / k) if prior is None else prior
     sequences = np.array(list(product(range(outputs), repeat=reports)))
-    return probabilities[:, sequences].prod(axis=2).max(axis=0).sum() / k
+    return (theta[:, None] * probabilities[:, sequences].prod(axis=2)).max(axis=0).sum()
 
 
-def best_guess_with_memo(first, second, reports):
+def best_guess_with_memo(first, second, reports, prior=None):
     """Return the same with a memo that is drawn once (first: k × memos), and reports anew (second: memos × outputs)."""
+    theta = np.full(len(first), 1 / len(first)) if prior is None else prior
     sequences = np.array(list(product(range(second.shape[1]), repeat=reports)))
-    return (first @ second[:, sequences].prod(axis=2)).max(axis=0).sum() / len(first)
+    return (theta[:, None] * (first @ second[:, sequences].prod(axis=2))).max(axis=0).sum()
 
 
-def enumerated(m, reports):
+def enumerated(m, reports, prior=None):
     if not m.longitudinal:
-        return best_guess(channel_of(m)[0], reports)
+        return best_guess(channel_of(m)[0], reports, prior)
     memo, _ = memo_channel_of(m)
     if m.name == "L-GRR":
-        return best_guess_with_memo(memo, symmetric_matrix(m.k, m.p2, m.q2), reports)
+        return best_guess_with_memo(memo, symmetric_matrix(m.k, m.p2, m.q2), reports, prior)
     if m.name in ("L-BLH", "L-OLH"):
         # The attacker knows the hash function: the best guess is made for each on its own.
         cells = memo.reshape(m.k, -1, m.g).transpose(1, 0, 2)
         second = symmetric_matrix(m.g, m.p2, m.q2)
-        return sum(best_guess_with_memo(c, second, reports) for c in cells)
+        return sum(best_guess_with_memo(c, second, reports, prior) for c in cells)
     bits = bit_channel(m.p2, m.q2)
     second = bits
     for _ in range(m.k - 1):
         second = np.kron(second, bits)
-    return best_guess_with_memo(memo, second, reports)
+    return best_guess_with_memo(memo, second, reports, prior)
 
 
 def assert_near(found, expected):
@@ -68,6 +70,73 @@ def test_the_best_guess_from_all_that_can_be_sent(case, k, eps, reports):
     assert (found.se > 0) == (m.name in SIMULATED)
     assert found.se < 0.01
     assert_near(found, enumerated(m, reports))
+
+
+# Two values alike and one apart, all apart, and one that nobody has.
+PRIORS = {3: [(0.6, 0.2, 0.2), (0.5, 0.15, 0.35), (0.55, 0.0, 0.45)], 2: [(0.7, 0.3), (0.45, 0.55), (1.0, 0.0)]}
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(("k", "eps", "reports"), [(3, 1.0, 2), (3, 1.0, 3), (2, 0.4, 4), (3, 2.5, 3)])
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_an_attacker_who_knows_the_shares_is_the_bayes_rule_too(case, k, eps, reports, which):
+    if case[0] in ("OLH", "L-OLH"):
+        k, eps, reports = (3, eps, 2) if eps <= 1 else (2, 1.6, 2)  # g^k hash functions
+    m, prior = make(case, k, eps), np.array(PRIORS[k][which])
+    after = attack_success_after(m, reports, prior)
+    assert (after.se > 0) == (m.name in SIMULATED and prior.max() < 1)
+    assert after.se < 0.01
+    assert_near(after, enumerated(m, reports, prior))
+    assert after.chance >= prior.max() - Z * after.se - 1e-12
+
+
+@pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_one_who_knows_the_shares_and_sees_the_memo(case, which):
+    m, prior = make(case, 3, 0.8), np.array(PRIORS[3][which])
+    expected = best_guess(memo_channel_of(m)[0], 1, prior)
+    assert attack_success_after(m, math.inf, prior).chance == pytest.approx(expected, rel=1e-9)
+    assert attack_success_after(m, 1, prior) == Chance(attack_success(m, prior))
+
+
+@pytest.mark.parametrize("name", [*UNARY, "OLH", "SS", "L-GRR", "L-OLH"])
+def test_simulated_users_of_a_skewed_population_are_guessed_as_often(name):
+    k, reports, users = 12, 6, 20_000
+    prior = 0.7 ** np.arange(k) / (0.7 ** np.arange(k)).sum()
+    m, rng = ldp.mechanism(name, k=k, eps=1.5), np.random.default_rng(9)
+    values = rng.choice(k, users, p=prior)
+    if m.longitudinal:
+        memo = m.memoize(values, rng)
+        supports = sum(m.supports(m.report(memo, rng)).astype(int) for _ in range(reports))
+    else:
+        supports = sum(m.supports(m.privatize(values, rng)).astype(int) for _ in range(reports))
+    after = attack_success_after(m, reports, prior)
+    # Any rule of what is supported how often is right at most as often as the best one, and the best one as often.
+    rules = [(np.log(prior) + weight * supports).argmax(axis=1) for weight in (0, 0.3, 0.7, m.effective_eps, 3)]
+    spread = math.hypot(after.se, math.sqrt(after.chance * (1 - after.chance) / users))
+    rates = [(guesses == values).mean() for guesses in rules]
+    assert max(rates) <= after.chance + Z * spread
+    if not m.longitudinal:
+        assert rates[3] == pytest.approx(after.chance, abs=Z * spread)
+
+
+@pytest.mark.parametrize("name", ["OUE", "L-SUE", "OLH"])
+def test_shares_that_are_nearly_equal_are_nearly_uniform(name):
+    m = ldp.mechanism(name, k=50, eps=1.0)
+    nearly = 1 + 1e-9 * np.arange(50)
+    for reports in (2, 30, 400):
+        uniform = attack_success_after(m, reports).chance
+        assert attack_success_after(m, reports, nearly / nearly.sum()).chance == pytest.approx(uniform, rel=1e-7)
+
+
+def test_many_reports_of_many_values_lose_no_digits():
+    # One of a thousand values is as common as all others together; every other share is a little different.
+    shares = np.concatenate([[0.5], 0.5 * (1 + np.linspace(-0.1, 0.1, 999)) / 999])
+    m = ldp.mechanism("OUE", k=1_000, eps=0.5)
+    chances = [attack_success_after(m, reports, shares / shares.sum()).chance for reports in (1, 10, 100, 1_000)]
+    assert chances[0] == pytest.approx(attack_success(m, shares / shares.sum()), rel=1e-9)
+    assert 0.5 - 1e-9 <= chances[0] <= chances[1] + 1e-9 < chances[2] < chances[3] < 1 + 1e-9
+    assert chances[3] > 0.999
 
 
 @pytest.mark.parametrize("case", CASES, ids=case_id)
