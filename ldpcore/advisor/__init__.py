@@ -13,9 +13,19 @@ from ldpcore.advisor.accuracy import (
     raw_error,
     raw_is_enough,
 )
-from ldpcore.advisor.every_bin import round_up
+from ldpcore.advisor.every_bin import round_down, round_up
 from ldpcore.advisor.needed import Answer, at, needed, needed_users, possible_eps, scaled, smallest_eps
-from ldpcore.advisor.why import Candidate, as_good, close, listed, ranked, why
+from ldpcore.advisor.why import (
+    Candidate,
+    as_good,
+    as_good_estimators,
+    close,
+    equal,
+    listed,
+    name_with_ties,
+    ranked,
+    why,
+)
 
 __all__ = [
     "ESTIMATORS",
@@ -29,9 +39,12 @@ __all__ = [
     "Measured",
     "achieved",
     "as_good",
+    "as_good_estimators",
     "at",
     "close",
+    "equal",
     "listed",
+    "name_with_ties",
     "needed",
     "needed_users",
     "possible_eps",
@@ -39,6 +52,7 @@ __all__ = [
     "ranked",
     "raw_error",
     "raw_is_enough",
+    "round_down",
     "round_up",
     "scaled",
     "smallest_eps",

@@ -9,6 +9,7 @@ points below it); with k = 2 their two errors are the same number, so that one b
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -147,11 +148,26 @@ def round_up(x: float, digits: int = 3) -> float:
     >>> round_up(1.2301), round_up(1.23), round_up(98_765.0)
     (1.24, 1.23, 98800.0)
     """
+    return _rounded(x, digits, math.ceil, 1 - 1e-9)
+
+
+def round_down(x: float, digits: int = 3) -> float:
+    """Round a number above 0 down to so many digits: the lower end of what is not known.
+
+    Examples
+    --------
+    >>> round_down(1.2399), round_down(1.24), round_down(98_765.0)
+    (1.23, 1.24, 98700.0)
+    """
+    return _rounded(x, digits, math.floor, 1 + 1e-9)
+
+
+def _rounded(x: float, digits: int, whole: Callable[[float], int], slack: float) -> float:
     if x <= 0 or not math.isfinite(x):
         return x
     places = digits - 1 - math.floor(math.log10(x))
     # Powers of ten are exact upwards only, so places behind the point are divided by.
     scaled = x * 10.0**places if places >= 0 else x / 10.0**-places
-    # A number that has so few digits already stays, though its binary form may be a little above it.
-    whole = math.ceil(scaled - 1e-9 * scaled)
-    return whole / 10.0**places if places >= 0 else whole * 10.0**-places
+    # A number that has so few digits already stays, though its binary form may be a little beside it.
+    number = whole(slack * scaled)
+    return number / 10.0**places if places >= 0 else number * 10.0**-places

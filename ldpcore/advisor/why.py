@@ -11,6 +11,9 @@ from ldpcore.advisor.accuracy import Accuracy, Measured, normal_error
 from ldpcore.estimators import estimator
 from ldpcore.mechanisms import Mechanism
 
+# Errors that differ by less, relatively, are one number and rounding: no simulation, however long, tells them apart.
+_ROUNDING = 1e-6
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -26,7 +29,7 @@ class Candidate:
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates, the smallest error first.
+    """Return the candidates, the smallest error first; equal ones as they come.
 
     Examples
     --------
@@ -36,7 +39,65 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     >>> [c.name for c in ranked([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])]
     ['OUE with IBU', 'GRR with IBU']
     """
-    return sorted(candidates, key=lambda c: c.error.value)
+    # Errors of the same estimate, computed in two ways, differ in their last digits.
+    return sorted(candidates, key=lambda c: float(f"{c.error.value:.6g}"))
+
+
+def equal(first: Measured, second: Measured) -> bool:
+    """Tell whether two errors are the same but for rounding.
+
+    Examples
+    --------
+    >>> error = Measured(0.02, 0.001)
+    >>> equal(error, Measured(0.02 + 1e-12, 0.001)), equal(error, Measured(0.021, 0.001))
+    (True, False)
+    """
+    a, b = first.value, second.value
+    return a == b or abs(a - b) <= _ROUNDING * max(abs(a), abs(b))
+
+
+def name_with_ties(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    """Return the name of a candidate, with every estimator that comes to the same error with the same reports.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> m, one, other = ldp.mechanism("SS", k=9, eps=1.0), Measured(0.02, 0.001), Measured(0.03, 0.001)
+    >>> made = [Candidate(m, "mi", one), Candidate(m, "norm-sub", one), Candidate(m, "ibu", other)]
+    >>> name_with_ties(made[0], made), name_with_ties(made[0], made[:2]), name_with_ties(made[2], made)
+    ('SS with MI or Norm-Sub', 'SS with any estimator of the table', 'SS with IBU')
+    """
+    alike = _alike(candidate, candidates)
+    if len(alike) < 2:
+        return candidate.name
+    if len(alike) == sum(c.mechanism.name == candidate.mechanism.name for c in candidates):
+        return f"{candidate.mechanism.name} with any estimator of the table"
+    return f"{candidate.mechanism.name} with {listed([estimator(key).name for key in alike], 'or')}"
+
+
+def _alike(candidate: Candidate, candidates: Sequence[Candidate]) -> list[str]:
+    """Return the estimators that come to a candidate's error with the same mechanism, its own among them."""
+    same = [c for c in candidates if c.mechanism.name == candidate.mechanism.name]
+    return [c.estimator for c in same if equal(c.error, candidate.error)]
+
+
+def as_good_estimators(candidates: Sequence[Candidate]) -> list[str]:
+    """Return the names of the first's other estimators that noise can't tell from it, but for those that are equal.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.advisor import Candidate, Measured, as_good_estimators
+    >>> made = [("mi", Measured(0.021, 0.001)), ("limit", Measured(0.02, 0.001)), ("ibu", Measured(0.03, 0.001))]
+    >>> as_good_estimators([Candidate(ldp.mechanism("OUE", k=9, eps=1.0), key, e) for key, e in made])
+    ['MI']
+    """
+    first, *others = ranked(candidates)
+    return [
+        estimator(c.estimator).name
+        for c in others
+        if c.mechanism.name == first.mechanism.name and close(first.error, c.error) and not equal(first.error, c.error)
+    ]
 
 
 def as_good(candidates: Sequence[Candidate]) -> list[str]:
@@ -97,16 +158,14 @@ def why(
     rival = next((c for c in order if c.mechanism.name != first.mechanism.name), None)
     plain = next((c for c in order if c.mechanism.name == first.mechanism.name and c.estimator == "mi"), None)
     helped = _estimators_part(first, plain, measured)
+    name = name_with_ties(first, order)
     if rival is None:
-        return f"{first.name}: no other mechanism was asked{helped}."
+        return f"{name}: no other mechanism was asked{helped}."
     if others := as_good(order):
-        names = listed([first.mechanism.name, *others])
-        equal = rival.error.value == first.error.value
-        text = f"{names} do equally well" if equal else f"{names} differ by less than the noise of the simulation"
-        head = "" if equal else "Too close to call: "
-        return f"{head}{text}, so let the size of a report or the attacker's chance decide{helped}."
+        return f"{_undecided(order, others)}, so let the size of a report or the attacker's chance decide{helped}."
     gap = 100 * (1 - first.error.value / rival.error.value)
-    ahead = f"{first.name} {_AHEAD[measured].format(_percent(gap))} {rival.name}, the best of any other mechanism"
+    behind = name_with_ties(rival, order)
+    ahead = f"{name} {_AHEAD[measured].format(_percent(gap))} {behind}, the best of any other mechanism"
     own, other = (normal_error(c.mechanism, frequencies, n, accuracy) for c in (first, rival))
     less = 100 * (1 - own / other)
     if less >= 1:
@@ -115,8 +174,19 @@ def why(
         because = "because" if gap < 2 * explained else "partly because"
         return f"{ahead}, {because} its reports carry less noise: {_percent(less)} less before estimation{helped}."
     noise = "about the same noise" if less > -1 else f"{_percent(-less)} more noise"
-    makes = "" if first.estimator == rival.estimator else f": {estimator(first.estimator).name} makes more of them"
+    shared = set(_alike(first, order)) & set(_alike(rival, order))
+    makes = "" if shared else f": {estimator(first.estimator).name} makes more of them"
     return f"{ahead}, although its reports carry {noise} before estimation{makes}{helped}."
+
+
+def _undecided(order: Sequence[Candidate], others: Sequence[str]) -> str:
+    """Say that the first and other mechanisms do equally well, or that noise can't tell them apart."""
+    first = order[0]
+    names = listed([first.mechanism.name, *others])
+    best = [next(c for c in order if c.mechanism.name == name) for name in others]
+    if all(equal(first.error, c.error) for c in best):
+        return f"{names} do equally well"
+    return f"Too close to call: {names} differ by less than the noise of the simulation"
 
 
 def _estimators_part(first: Candidate, plain: Candidate | None, measured: str) -> str:
@@ -133,12 +203,12 @@ def _percent(x: float) -> str:
     return f"{x:.0f}%" if x >= 1.5 else f"{x:.1g}%"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], word: str = "and") -> str:
     """Write names one after the other.
 
     Examples
     --------
-    >>> listed(["SS"]), listed(["SS", "OUE", "OLH"])
-    ('SS', 'SS, OUE and OLH')
+    >>> listed(["SS"]), listed(["SS", "OUE", "OLH"]), listed(["MI", "IBU"], "or")
+    ('SS', 'SS, OUE and OLH', 'MI or IBU')
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -282,6 +282,33 @@ def test_the_sentence_on_equals():
     assert "0%" not in text
 
 
+def test_estimators_that_come_to_the_same_are_all_named():
+    # Where no bin is near 0, all estimators of SS are one number; the last digits differ by how it was computed.
+    given = [candidate("SS", key, 0.01 * (1 + 1e-9 * i), 1e-4) for i, key in enumerate(("ibu", "limit", "raw", "mi"))]
+    given.append(candidate("OUE", "limit", 0.02, 1e-4))
+    first = advisor.ranked(given)[0]
+    assert advisor.name_with_ties(first, given) == "SS with any estimator of the table"
+    assert advisor.as_good_estimators(given) == []
+    text = advisor.why(given, EVERY, np.full(100, 0.01), 20_000)
+    assert text.startswith("SS with any estimator of the table is 50% ahead of OUE with IBU limit")
+    assert "makes more of them" not in text
+    given.append(candidate("SS", "norm-sub", 0.0101, 1e-4))
+    assert advisor.name_with_ties(first, given) == "SS with IBU, IBU limit, raw MI or MI"
+    assert advisor.as_good_estimators(given) == ["Norm-Sub"]
+    given[-1] = candidate("SS", "norm-sub", 0.0110, 1e-4)
+    assert advisor.as_good_estimators(given) == []
+
+
+def test_equal_candidates_stay_as_they_come():
+    given = [candidate("SS", key, 0.01 * (1 + tiny)) for key, tiny in (("mi", 0), ("limit", -1e-10), ("ibu", 1e-10))]
+    assert [c.estimator for c in advisor.ranked(given)] == ["mi", "limit", "ibu"]
+
+
+def test_only_equals_are_said_to_do_equally_well():
+    given = [candidate("GRR", "mi", 0.05, 0.01), candidate("OUE", "mi", 0.05, 0.01), candidate("SS", "mi", 0.051, 0.01)]
+    assert advisor.why(given, EVERY, np.full(100, 0.01), 20_000).startswith("Too close to call: GRR, OUE and SS differ")
+
+
 def test_one_mechanism_alone_has_no_rival():
     assert "no other mechanism" in advisor.why([candidate("SS", "mi", 0.01)], EVERY, np.full(100, 0.01), 20_000)
 

@@ -11,7 +11,7 @@ import ldpcore as ldp
 from ldpcore import advisor
 from ldpcore.advisor import Accuracy, every_bin
 from ldpcore.advisor.accuracy import normal_error
-from ldpcore.advisor.every_bin import BinErrors, round_up, users_in_bins
+from ldpcore.advisor.every_bin import BinErrors, round_down, round_up, users_in_bins
 
 RUNS = 3_000
 
@@ -128,12 +128,15 @@ def test_users_in_bins_add_up():
 )
 def test_rounding_up(x, digits, expected):
     assert round_up(x, digits) == expected
-    assert round_up(math.inf) == math.inf
+    assert round_up(math.inf) == round_down(math.inf) == math.inf
 
 
-def test_rounding_never_goes_down():
+def test_rounding_never_goes_the_other_way():
     for x in np.exp(np.random.default_rng(1).uniform(-5, 20, 2_000)).tolist():
         assert x * (1 - 1e-8) <= round_up(x) <= 1.011 * x
+        assert x * (1 + 1e-8) >= round_down(x) >= 0.989 * x
+        # What has three digits already is neither raised nor lowered.
+        assert round_up(round_up(x)) == round_down(round_up(x)) == round_up(x)
 
 
 def test_examples_in_the_docstrings():
