@@ -119,6 +119,10 @@ GUESS_ONCE = """**Guessed from one report.** Somebody sees one report and names 
 This is how often the guess is right, if all values were equally likely before. A blind guess is right once in k
 times."""
 
+GUESS_KNOWING = """**Guessed from one report, knowing the shares.** The same for somebody who knows how common each
+value is, and names the likeliest. Without any report such an attacker always names the commonest value: where this is
+no more than its share, one report changes no mind. For the data chosen above, and exact."""
+
 GUESS_MANY = """**Guessed after 100 reports** of the same user, whose value does not change. The noise that is drawn
 afresh averages out; what the user drew once and keeps does not."""
 
@@ -126,8 +130,9 @@ GUESS_EVER = """**Guessed after any number of reports.** The memo, the noisy ans
 is all that can ever be seen: here the chance stops. Without a memo it would go to 100%."""
 
 NEEDED = """**What it takes.** Found by simulation at a few places around the answer; between *from* and *to* the noise
-of the simulation can't decide (95%). For raw MI there is a closed form: the noise of every bin is known, and nearly
-normal."""
+of the simulation can't decide (95%). For raw MI there is a closed form: the law of every bin's count is known, and
+added up exactly where counts are small. Numbers are rounded up, *from* down. Whole counts do not allow every share:
+with few users *95%* may be a little more, never less."""
 
 CANT_KNOW = """
 - **The real distribution.** If it were known, nobody would have to ask. The numbers above hold for the data chosen

@@ -39,8 +39,15 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     >>> [c.name for c in ranked([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])]
     ['OUE with IBU', 'GRR with IBU']
     """
-    # Errors of the same estimate, computed in two ways, differ in their last digits.
-    return sorted(candidates, key=lambda c: float(f"{c.error.value:.6g}"))
+    order = sorted(range(len(candidates)), key=lambda i: candidates[i].error.value)
+    groups: list[list[int]] = []
+    for i in order:
+        # Errors of the same estimate, computed in two ways, differ in their last digits.
+        if groups and equal(candidates[groups[-1][0]].error, candidates[i].error):
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return [candidates[i] for group in groups for i in sorted(group)]
 
 
 def equal(first: Measured, second: Measured) -> bool:

@@ -42,8 +42,8 @@ def _at_answer(q: Question, ranked: Ranking) -> ldp.Setting:
 def _first(q: Question, ranked: Ranking, there: ldp.Setting) -> None:
     """Say who is first, why, and what an attacker learns from its reports."""
     first = ranked.candidates[0]
-    ranked.introduction.caption(phrases.introduction(first))
+    ranked.introduction.caption(phrases.introduction(first, ranked.candidates))
     data = cache.histogram(q.setting, session.data_of(q.setting))
     why = core.why(ranked.candidates, q.accuracy, data.counts / data.n, there.n, q.sought or "error")
     st.markdown("**Why?** " + why)
-    st.markdown("**What does an attacker learn?** " + attacker.sentence(first.mechanism))
+    st.markdown("**What does an attacker learn?** " + attacker.sentence(first.mechanism, q.setting))

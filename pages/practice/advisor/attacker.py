@@ -1,4 +1,4 @@
-"""What an attacker makes of the reports of one user."""
+"""What an attacker makes of the reports of one user: one to whom all values are alike, and one who knows the shares."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.theory.attack import Chance
+from ldpui import cache, session
+from ldpui.own import Upload
 from pages.practice.advisor.phrases import with_error
 
 MANY_REPORTS, AGAIN = 100, 10
 
 
 def guessed(m: ldp.Mechanism, reports: float) -> Chance:
-    """Return how often the best guess from so many reports of a user is right."""
+    """Return how often the best guess from so many reports of a user is right, if all values are equally likely."""
     return _guessed(m.name, tuple(m.parameters.items()), reports)
 
 
@@ -24,8 +26,21 @@ def _guessed(name: str, parameters: tuple[tuple[str, Any], ...], reports: float)
     return ldp.theory.attack_success_after(ldp.mechanism(name, **dict(parameters)), reports)
 
 
-def sentence(m: ldp.Mechanism) -> str:
-    """Say what an attacker makes of one report, and of more."""
+def guessed_knowing(m: ldp.Mechanism, reports: float, s: ldp.Setting) -> Chance:
+    """Return how often it is right for somebody who knows the shares of all values in the setting's data."""
+    return _guessed_knowing(s, session.data_of(s), m.name, tuple(m.parameters.items()), reports)
+
+
+@cache.by_setting(2_000, 500)
+def _guessed_knowing(
+    s: ldp.Setting, data: Upload | None, name: str, parameters: tuple[tuple[str, Any], ...], reports: float
+) -> Chance:
+    shares = cache.histogram(s, data).frequencies
+    return ldp.theory.attack_success_after(ldp.mechanism(name, **dict(parameters)), reports, shares)
+
+
+def sentence(m: ldp.Mechanism, s: ldp.Setting) -> str:
+    """Say what an attacker makes of one report, and of more; the setting says what data there are."""
     once, blind = guessed(m, 1), 1 / m.k
     text = (
         f"Somebody who sees one report of {m.name} and guesses the user's value is right {_share(once)} of the time "
@@ -33,13 +48,37 @@ def sentence(m: ldp.Mechanism) -> str:
     )
     if m.longitudinal:
         many, ever = guessed(m, MANY_REPORTS), guessed(m, math.inf)
-        most = "" if _share(many) == _share(ever) else f" than {_share(ever)}"
-        return f"{text}; after {MANY_REPORTS} reports {_share(many)}, and never more{most}."
-    again = guessed(m, AGAIN)
-    return (
-        f"{text}. That holds for **one** report: asked {AGAIN} times with fresh noise, {_share(again)}. For repeated "
-        "collections choose *repeatedly* above."
+        text = f"{text}; after {MANY_REPORTS} reports {_many(many, ever)}."
+    else:
+        again = guessed(m, AGAIN)
+        text = (
+            f"{text}. That holds for **one** report: asked {AGAIN} times with fresh noise, {_share(again)}. For "
+            "repeated collections choose *repeatedly* above."
+        )
+    return f"{text}\n\n{_sentence_knowing(m, s)}"
+
+
+def _sentence_knowing(m: ldp.Mechanism, s: ldp.Setting) -> str:
+    """Say the same of an attacker who knows how common each value is, here as in the data chosen."""
+    blind = Chance(float(cache.histogram(s, session.data_of(s)).frequencies.max()))
+    once = guessed_knowing(m, 1, s)
+    text = (
+        "An attacker who **knows how common each value is** needs no report to be right "
+        f"{_share(blind)} of the time, by always naming the commonest. "
     )
+    if once.chance - blind.chance <= 1e-9:
+        text += "One report changes nothing: the commonest stays the best guess, whatever it says"
+    else:
+        text += f"With one report it is {_share(once)}"
+    if m.longitudinal:
+        many, ever = guessed_knowing(m, MANY_REPORTS, s), guessed_knowing(m, math.inf, s)
+        return f"{text}; after {MANY_REPORTS} reports {_many(many, ever)}."
+    return f"{text}; asked {AGAIN} times with fresh noise, {_share(guessed_knowing(m, AGAIN, s))}."
+
+
+def _many(many: Chance, ever: Chance) -> str:
+    most = "" if _share(many) == _share(ever) else f" than {_share(ever)}"
+    return f"{_share(many)}, and never more{most}"
 
 
 def _share(chance: Chance) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -26,12 +27,20 @@ class OtherData:
     """What every mechanism reaches with its best estimator, if the data were other."""
 
     label: str
-    best: dict[str, Candidate]
+    candidates: tuple[Candidate, ...]
+
+    @cached_property
+    def best(self) -> dict[str, Candidate]:
+        """Every mechanism with its best estimator, the best mechanism first."""
+        best: dict[str, Candidate] = {}
+        for c in core.ranked(self.candidates):
+            best.setdefault(c.mechanism.name, c)
+        return best
 
     @property
     def order(self) -> list[str]:
         """The mechanisms, the best first."""
-        return sorted(self.best, key=lambda name: self.best[name].error.value)
+        return list(self.best)
 
     @property
     def first(self) -> Candidate:
@@ -60,10 +69,8 @@ def other_data(s: ldp.Setting, kind: str) -> list[OtherData]:
 
 
 def _with_data(s: ldp.Setting, kind: str) -> OtherData:
-    best: dict[str, Candidate] = {}
-    for c in core.ranked(errors.candidates(participants(s).settings, kind)):
-        best.setdefault(c.mechanism.name, c)
-    return OtherData(vocabulary.OWN if s.data == ldp.OWN_DATA else ldp.distribution(s.data).label, best)
+    candidates = tuple(errors.candidates(participants(s).settings, kind))
+    return OtherData(vocabulary.OWN if s.data == ldp.OWN_DATA else ldp.distribution(s.data).label, candidates)
 
 
 def sentence(others: Sequence[OtherData], first: str, s: ldp.Setting) -> str:
@@ -85,7 +92,7 @@ def table(others: Sequence[OtherData], first: str, accuracy: Accuracy) -> pd.Dat
     return pd.DataFrame(
         {
             "If the data were": other.label,
-            "best": other.first.name,
+            "best": core.name_with_ties(other.first, other.candidates),
             "error": unit * other.first.error.value,
             "±": unit * other.first.error.se,
             "place": other.place(first),
@@ -126,13 +133,19 @@ def figure(others: Sequence[OtherData], accuracy: Accuracy, dark: bool) -> go.Fi
         [other.label for other in others],
         names,
         [[-place for place in row] for row in places],
-        [[str(place) for place in row] for row in places],
+        [[_rank(other, name) for other in others] for name in names],
         titles=("if the data were", "", "rank"),
         hover=[[_hover(other.best[name], accuracy) for other in others] for name in names],
         dark=dark,
     )
     fig.update_traces(showscale=False)
     return fig.update_layout(height=90 + 40 * len(names))
+
+
+def _rank(other: OtherData, name: str) -> str:
+    """Write the rank of a mechanism, with a sign where noise can't tell it from the first."""
+    place = other.place(name)
+    return f"≈ {place}" if place > 1 and other.undecided(name) else str(place)
 
 
 def _hover(c: Candidate, accuracy: Accuracy) -> str:

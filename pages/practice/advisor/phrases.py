@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import ldpcore as ldp
-from ldpcore.advisor import Accuracy, Candidate
+from ldpcore.advisor import Accuracy, Candidate, name_with_ties
 from ldpui.format import significant, times
 
 
@@ -62,7 +63,9 @@ def privacy(s: ldp.Setting) -> str:
     return f"ε₁ = {significant(s.eps)} (ε∞ = {significant(s.eps_inf)})"
 
 
-def introduction(c: Candidate) -> str:
+def introduction(c: Candidate, candidates: Sequence[Candidate]) -> str:
     """Say what a mechanism and an estimator do, for somebody who meets them for the first time."""
     m, estimator = c.mechanism, ldp.estimator(c.estimator)
-    return f"**{m.name}**, {m.full_name}: {m.summary} **{estimator.name}**: {estimator.summary}"
+    text = f"**{m.name}**, {m.full_name}: {m.summary}"
+    # Where several estimators do equally well, none is introduced as the one.
+    return f"{text} **{estimator.name}**: {estimator.summary}" if name_with_ties(c, candidates) == c.name else text

@@ -58,7 +58,7 @@ def _by_error(q: Question) -> Ranking:
     for iterated in (False, True):
         with st.spinner("IBU, step by step…" if iterated else "Simulating every mechanism…"):
             candidates = core.ranked(candidates + errors.candidates(q.settings, q.accuracy.kind, iterated))
-        table = tables.error_table(candidates, q.accuracy)
+        table = tables.error_table(candidates, q)
         places.draw(sentences.accuracy_sentence(candidates, q.setting, q.accuracy), table, last=iterated)
     return Ranking(table, candidates, q.notes, places.introduction)
 
@@ -70,9 +70,9 @@ def _by_need(q: Question) -> Ranking:
     _draw_needs(places, q, so_far, last=True)
     notes = (*q.notes, twins_sentence(so_far.twins)) if so_far.twins else q.notes
     candidates = so_far.candidates(q.settings, str(q.sought))
-    return Ranking(tables.needed_table(so_far.rows), candidates, notes, places.introduction)
+    return Ranking(tables.needed_table(so_far.rows, q), candidates, notes, places.introduction)
 
 
 def _draw_needs(places: _Places, q: Question, so_far: needs.Needs, *, last: bool) -> None:
     if so_far.rows:
-        places.draw(sentences.needed_sentence(so_far.rows, q), tables.needed_table(so_far.rows), last)
+        places.draw(sentences.needed_sentence(so_far.rows, q), tables.needed_table(so_far.rows, q), last)

@@ -9,6 +9,7 @@ import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Candidate
 from ldpui.format import significant, times
+from ldpui.grids import TOO_CLOSE
 from pages.practice.advisor import phrases, runs
 from pages.practice.advisor.errors import in_closed_form
 from pages.practice.advisor.needs import Need
@@ -16,18 +17,20 @@ from pages.practice.advisor.participants import EPS_GRID
 from pages.practice.advisor.question import Question
 from pages.practice.advisor.tables import enough
 
+_AS_LITTLE = "may do with as little"
+
 
 def accuracy_sentence(candidates: Sequence[Candidate], s: ldp.Setting, accuracy: Accuracy) -> str:
     """Say what the best reaches, and whether that is enough."""
     best = core.ranked(candidates)[0]
     unit = phrases.unit(accuracy)
     reached, spread = phrases.with_error(unit * best.error.value, unit * best.error.se)
-    as_good = core.as_good(candidates)
+    others = _others(candidates, "may be as good")
     text = (
-        f"**For {phrases.crowd(s)} at {phrases.privacy(s)}, {best.name} comes nearest to the truth: "
-        f"{phrases.goal(accuracy, reached)}**"
+        f"**For {phrases.crowd(s)} at {phrases.privacy(s)}, {core.name_with_ties(best, candidates)} "
+        f"{'is among the nearest' if others else 'comes nearest'} to the truth: {phrases.goal(accuracy, reached)}**"
         + (f" (± {spread})" if spread else "")
-        + (f"; {core.listed(as_good)} may be as good." if as_good else ".")
+        + f"{others}."
     )
     asked = phrases.goal(accuracy).split(",")[0]
     verdict = {
@@ -36,6 +39,15 @@ def accuracy_sentence(candidates: Sequence[Candidate], s: ldp.Setting, accuracy:
         "too close": f"Whether that is enough for {asked} is too close to call.",
     }
     return f"{text} {verdict[enough(best.error, accuracy.bound)]}"
+
+
+def _others(candidates: Sequence[Candidate], may: str) -> str:
+    """Say which other estimators and mechanisms noise can't tell from the first."""
+    estimators, mechanisms = core.as_good_estimators(candidates), core.as_good(candidates)
+    if not estimators:
+        return f"; {TOO_CLOSE}: {core.listed(mechanisms)} {may}" if mechanisms else ""
+    text = f"; {TOO_CLOSE}: {core.listed(estimators)} with the same reports {may}"
+    return text + (f", and so may {core.listed(mechanisms)}" if mechanisms else "")
 
 
 def needed_sentence(needs: Sequence[Need], q: Question) -> str:
@@ -49,22 +61,26 @@ def needed_sentence(needs: Sequence[Need], q: Question) -> str:
         end = f"even at ε = {high:g}" if by_eps else f"even with {high:,.0f} users"
         way = "More users, fewer bins" if by_eps else "A larger ε, fewer bins"
         return f"**No mechanism here reaches {goal}, {with_what}, {end}.** {way} or a wider bound would help."
-    answer = best.answer
+    answer, candidates = best.answer, [need.candidate for need in needs]
+    name = core.name_with_ties(best.candidate, candidates)
     amount, verb = _amount(best, by_eps), "is" if by_eps else "are"
     if answer.value == low:
-        return f"**{amount}, the least that is looked at, {verb} enough {with_what}**: {goal}, for {best.name}."
-    ends = f" (between {_plain(answer.low, by_eps)} and {_plain(answer.high, by_eps)})"
-    spread = ends if answer.high > answer.low else ""
-    as_good = core.as_good([need.candidate for need in needs])
-    others = f"; {core.listed(as_good)} may do with as little" if as_good else ""
-    return f"**{amount} {verb} enough**{spread} {with_what}: {goal}, for {best.name}{others}."
+        return f"**{amount}, the least that is looked at, {verb} enough {with_what}**: {goal}, for {name}."
+    # Outwards: the number itself is rounded up, and lies between them as they are shown.
+    ends = [_plain(core.round_down(answer.low), by_eps), _plain(core.round_up(answer.high), by_eps)]
+    spread = f" (between {ends[0]} and {ends[1]})" if answer.high > answer.low else ""
+    return f"**{amount} {verb} enough**{spread} {with_what}: {goal}, for {name}{_others(candidates, _AS_LITTLE)}."
 
 
 def _amount(need: Need, by_eps: bool) -> str:
-    amount, wide = _plain(core.round_up(need.answer.value), by_eps), need.mechanism.eps_inf
+    value, wide = core.round_up(need.answer.value), need.mechanism.eps_inf
+    amount = _plain(value, by_eps)
     if not by_eps:
         return f"{amount} users"
-    return f"ε = {amount}" if wide is None else f"ε₁ = {amount} (ε∞ = {significant(wide)})"
+    if wide is None:
+        return f"ε = {amount}"
+    # In the proportion that was asked for, to the ε₁ that is written.
+    return f"ε₁ = {amount} (ε∞ = {significant(core.round_up(value * wide / need.mechanism.eps))})"
 
 
 def _plain(x: float, by_eps: bool) -> str:

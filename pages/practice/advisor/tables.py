@@ -11,18 +11,18 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import advisor as core
-from ldpcore.advisor import Accuracy, Candidate, Measured
+from ldpcore.advisor import Candidate, Measured
 from ldpui import glossary
 from pages.practice.advisor import phrases
-from pages.practice.advisor.attacker import MANY_REPORTS, guessed
+from pages.practice.advisor.attacker import MANY_REPORTS, guessed, guessed_knowing
 from pages.practice.advisor.errors import ADVISED
 from pages.practice.advisor.needs import Need
 from pages.practice.advisor.question import Question
 
 
-def error_table(candidates: Sequence[Candidate], accuracy: Accuracy) -> pd.DataFrame:
-    """Return the ranked table of what is reached."""
-    unit = phrases.unit(accuracy)
+def error_table(candidates: Sequence[Candidate], q: Question) -> pd.DataFrame:
+    """Return the ranked table of what is reached; equals share a rank."""
+    unit, order = phrases.unit(q.accuracy), core.ranked(candidates)
     return pd.DataFrame(
         {
             "No.": place,
@@ -30,12 +30,21 @@ def error_table(candidates: Sequence[Candidate], accuracy: Accuracy) -> pd.DataF
             "Estimator": ldp.estimator(c.estimator).name,
             "Error": unit * c.error.value,
             "±": unit * c.error.se,
-            "Enough": enough(c.error, accuracy.bound),
-            **_properties(c.mechanism),
+            "Enough": enough(c.error, q.accuracy.bound),
+            **_properties(c.mechanism, q.setting),
             "Runs": c.error.runs,
         }
-        for place, c in enumerate(core.ranked(candidates), start=1)
+        for place, c in zip(_places([c.error for c in order]), order, strict=True)
     )
+
+
+def _places(errors: Sequence[Measured]) -> list[int]:
+    """Return the ranks of ascending errors; equals have the rank of the first of them."""
+    places: list[int] = []
+    for i, error in enumerate(errors):
+        same = i > 0 and core.equal(errors[i - 1], error)
+        places.append(places[-1] if same else i + 1)
+    return places
 
 
 def enough(error: Measured, bound: float) -> str:
@@ -45,20 +54,24 @@ def enough(error: Measured, bound: float) -> str:
     return "yes" if error.value <= bound else "no"
 
 
-def needed_table(needs: Sequence[Need]) -> pd.DataFrame:
-    """Return the ranked table of what is needed; what is out of reach has no number."""
+def needed_table(needs: Sequence[Need], q: Question) -> pd.DataFrame:
+    """Return the ranked table of what is needed; what is out of reach has no number.
+
+    The number is rounded up, and what noise leaves open is rounded outwards.
+    """
+    places = _places([need.candidate.error for need in needs])
     return pd.DataFrame(
         {
             "No.": place,
             "Mechanism": need.mechanism.name,
             "Estimator": ldp.estimator(need.estimator).name,
             "Needed": _finite(core.round_up(need.answer.value)),
-            "from": _finite(need.answer.low),
-            "to": _finite(need.answer.high),
-            **(_properties(need.mechanism) if need.answer.reached else {}),
+            "from": _finite(core.round_down(need.answer.low)),
+            "to": _finite(core.round_up(need.answer.high)),
+            **(_properties(need.mechanism, q.setting) if need.answer.reached else {}),
             "Found by": need.answer.method if need.answer.reached else "out of reach",
         }
-        for place, need in enumerate(needs, start=1)
+        for place, need in zip(places, needs, strict=True)
     )
 
 
@@ -66,9 +79,13 @@ def _finite(x: float) -> float:
     return x if math.isfinite(x) else math.nan
 
 
-def _properties(m: ldp.Mechanism) -> dict[str, float]:
+def _properties(m: ldp.Mechanism, s: ldp.Setting) -> dict[str, float]:
     """Return what a report costs, and what an attacker makes of reports."""
-    properties = {"Bits": m.report_bits, "Guessed once": 100 * guessed(m, 1).chance}
+    properties = {
+        "Bits": m.report_bits,
+        "Guessed once": 100 * guessed(m, 1).chance,
+        "Knowing the shares": 100 * guessed_knowing(m, 1, s).chance,
+    }
     if m.longitudinal:
         many = guessed(m, MANY_REPORTS)
         spread = 100 * many.se if many.se > 1e-9 else 0.0  # else the last digits of equal numbers
@@ -83,7 +100,9 @@ def columns(q: Question) -> dict[str, Any]:
     needed = "users needed" if users else "ε₁ needed" if q.repeated else "ε needed"
     amount: dict[str, Any] = {"format": "localized" if users else "%.3g", "help": glossary.NEEDED}
     return {
-        "No.": number(width=40, help="Rank: the smallest error, or the least that is needed, comes first."),
+        "No.": number(
+            width=40, help="Rank: the smallest error, or the least that is needed, comes first; equals share a rank."
+        ),
         "Mechanism": text(help="How each user blurs the value before sending it."),
         "Estimator": text(help=_ESTIMATOR_HELP),
         "Error": number(
@@ -108,6 +127,9 @@ _ESTIMATOR_HELP = "How the server makes a histogram of the reports.\n\n" + "\n".
 _PROPERTY_COLUMNS: dict[str, Any] = {
     "Bits": st.column_config.NumberColumn("bits", format="%.3g", help=glossary.BITS),
     "Guessed once": st.column_config.NumberColumn("guessed from 1 (%)", format="%.3g", help=glossary.GUESS_ONCE),
+    "Knowing the shares": st.column_config.NumberColumn(
+        "knowing the shares (%)", format="%.3g", help=glossary.GUESS_KNOWING
+    ),
     "After 100": st.column_config.NumberColumn("after 100 (%)", format="%.3g", help=glossary.GUESS_MANY),
     "± of that": st.column_config.NumberColumn(
         "±", format="%.1g", help="Standard error of the simulation; 0 where the chance is exact."

@@ -83,4 +83,6 @@ def _other_data(q: Question, there: ldp.Setting, first: str) -> None:
         alt="For each distribution the best mechanism, and what staying with the first of the table would cost.",
         column_config=other_data.columns(q.accuracy, first),
     )
-    st.caption("Each mechanism with its best estimator, IBU as iterated left out. 1 is the best.")
+    st.caption(
+        "Each mechanism with its best estimator, IBU as iterated left out. 1 is the best, ≈ too close to it to call."
+    )

@@ -33,6 +33,7 @@ from pages.practice.advisor.needs import Need
 PAGE = ADVISOR
 BASE = ldp.Setting(data="gaussian", mechanism="GRR", eps=2.0, n=1_000, k=10, runs=2, max_iter=30)
 CHAIN = replace(BASE, mechanism="L-GRR", eps_inf=4.0)
+DEFAULT = ldp.Setting()
 ACCURACY = {"every bin": Accuracy("every bin", 0.01), "total variation": Accuracy("tv", 0.05)}
 ESTIMATORS = {name: key for key, name in core.ESTIMATORS.items()}
 
@@ -91,7 +92,10 @@ def test_the_ranking_has_the_errors_of_run(goal, reports, base):
     assert sorted(zip(frame["Mechanism"], frame["Estimator"], strict=True)) == sorted(
         (name, estimator) for name in kind(at) for estimator in ESTIMATORS
     )
-    assert frame["Error"].is_monotonic_increasing
+    # Equal errors differ in their last digits, and share a rank.
+    assert (np.diff(frame["Error"]) >= -1e-6 * frame["Error"][1:]).all()
+    assert frame["No."].is_monotonic_increasing
+    prior = base.make_histogram().frequencies
     for name in kind(at)[::3]:
         s = privacy.same_privacy(base, name)
         quick = ldp.run(replace(s, runs=400, max_iter=1))
@@ -104,6 +108,7 @@ def test_the_ranking_has_the_errors_of_run(goal, reports, base):
             m = s.make_mechanism()
             assert row["Bits"] == m.report_bits
             assert row["Guessed once"] == pytest.approx(100 * ldp.theory.attack_success(m))
+            assert row["Knowing the shares"] == pytest.approx(100 * ldp.theory.attack_success(m, prior))
             if m.longitudinal:
                 after = [ldp.theory.attack_success_after(m, r) for r in (100, math.inf)]
                 assert (row["After 100"], row["Ever"]) == pytest.approx([100 * a.chance for a in after])
@@ -180,7 +185,7 @@ def test_what_is_needed_is_what_core_finds(solve, goal, reports, base):
                 "records"
             )
             if answer.reached:
-                expected = [core.round_up(answer.value), answer.low, answer.high]
+                expected = [core.round_up(answer.value), core.round_down(answer.low), core.round_up(answer.high)]
                 assert [row["Needed"], row["from"], row["to"]] == pytest.approx(expected, rel=1e-9)
                 assert row["Found by"] == answer.method
             else:
@@ -317,7 +322,7 @@ def test_the_map_of_the_best_says_where_noise_decides(monkeypatch):
 def test_the_six_distributions_are_ranked(solve):
     at = opened(what_if="other data", solve=solve, points="10")
     (heat,) = charts(at)["ranks"]["data"]
-    places = np.array(heat["text"], dtype=int)
+    places = np.array([[int(text.removeprefix("≈ ")) for text in line] for line in heat["text"]])
     assert (np.sort(places, axis=0) == np.arange(1, len(places) + 1)[:, None]).all()
     assert set(kind(at)) <= set(heat["y"])
     assert heat["x"] == [ldp.distribution(name).label for name in ldp.DATASETS]
@@ -353,22 +358,45 @@ def test_who_is_simulated_less_often_is_named():
 
 
 def test_an_attacker_without_a_memo_learns_more_every_time():
-    text = attacker.sentence(ldp.mechanism("OUE", k=100, eps=2.0))
+    text = attacker.sentence(ldp.mechanism("OUE", k=100, eps=2.0), DEFAULT)
     again = 100 * ldp.theory.attack_success_after(ldp.mechanism("OUE", k=100, eps=2.0), 10).chance
     assert f"with fresh noise, {again:.1f}%" in text
     assert "4.19% of the time (1% without any report" in text
 
 
 def test_certainty_is_not_claimed_by_rounding():
-    assert "over 99.9% of the time" in attacker.sentence(ldp.mechanism("GRR", k=2, eps=10.0))
+    assert "over 99.9% of the time" in attacker.sentence(ldp.mechanism("GRR", k=2, eps=10.0), replace(BASE, k=2))
+
+
+def test_an_attacker_who_knows_the_shares_needs_no_report():
+    m, shares = ldp.mechanism("OUE", k=100, eps=2.0), DEFAULT.make_histogram().frequencies
+    common = f"{100 * shares.max():.3g}%"
+    text = attacker.sentence(m, DEFAULT)
+    assert f"no report to be right {common} of the time, by always naming the commonest" in text
+    once, again = (100 * ldp.theory.attack_success_after(m, r, shares).chance for r in (1, attacker.AGAIN))
+    assert f"With one report it is {once:.3g}%; asked 10 times with fresh noise, {again:.3g}%." in text
+    # At a small ε no report makes another value likelier than the commonest.
+    text = attacker.sentence(ldp.mechanism("OUE", k=20, eps=0.1), replace(BASE, data="exponential", k=20))
+    assert "One report changes nothing: the commonest stays the best guess" in text
+    chain = attacker.sentence(ldp.mechanism("L-GRR", k=10, eps=1.0, eps_inf=2.0), BASE).split("\n\n")[1]
+    ever = (
+        100
+        * ldp.theory.attack_success_after(
+            ldp.mechanism("L-GRR", k=10, eps=1.0, eps_inf=2.0), math.inf, BASE.make_histogram().frequencies
+        ).chance
+    )
+    assert f"{ever:.3g}"[:3] in chain.split("after 100 reports")[1]
 
 
 def test_what_an_attacker_can_ever_learn_is_said_once():
     # After 100 reports L-GRR's memo is known; that of L-OSUE with a small first report is not yet.
-    assert attacker.sentence(ldp.mechanism("L-GRR", k=10, eps=1.0, eps_inf=2.0)).endswith("%, and never more.")
+    text = attacker.sentence(ldp.mechanism("L-GRR", k=10, eps=1.0, eps_inf=2.0), BASE)
+    assert text.split("\n\n")[0].endswith("%, and never more.")
     m = ldp.mechanism("L-OSUE", k=33, eps=0.2, eps_inf=2.0)
     after, ever = (100 * ldp.theory.attack_success_after(m, r).chance for r in (100, math.inf))
-    assert f"after 100 reports {after:.1f}%, and never more than {ever:.1f}%." in attacker.sentence(m)
+    assert f"after 100 reports {after:.1f}%, and never more than {ever:.1f}%." in attacker.sentence(
+        m, replace(BASE, k=33)
+    )
 
 
 def test_what_noise_decides_costs_nothing():
@@ -377,7 +405,7 @@ def test_what_noise_decides_costs_nothing():
             core.Candidate(ldp.mechanism(name, k=9, eps=1.0), "mi", core.Measured(value, se))
             for name, value in (("GRR", own), ("OUE", 1.0))
         ]
-        return other_data.OtherData(label, {c.mechanism.name: c for c in found})
+        return other_data.OtherData(label, tuple(found))
 
     noisy, clear = elsewhere("Uniform", 1.07, 0.05), elsewhere("Poisson", 1.03, 0.001)
     assert other_data.sentence([noisy], "GRR", BASE).endswith("**1 of 1** distributions.")
@@ -395,4 +423,43 @@ def test_what_is_needed_is_never_rounded_down():
     answer = core.Answer(1.2301, 1.2301, 1.2301, "closed form")
     need = Need(ldp.mechanism("OUE", k=10, eps=1.2301), "raw", answer)
     assert advisor_sentences._amount(need, True) == "ε = 1.24"
-    assert tables.needed_table([need])["Needed"].tolist() == [1.24]
+    asked = question.Question(replace(BASE, k=10), ACCURACY["every bin"], "eps", False, (BASE,), ())
+    assert tables.needed_table([need], asked)["Needed"].tolist() == [1.24]
+    # The same for users, and what noise leaves open encloses what is said.
+    need = Need(need.mechanism, "mi", core.Answer(74_219, 74_180, 74_290, "simulation"))
+    assert advisor_sentences._amount(need, False) == "74,300 users"
+    row = tables.needed_table([need], replace(asked, sought="n")).iloc[0]
+    assert (row["Needed"], row["from"], row["to"]) == (74_300, 74_100, 74_300)
+    text = advisor_sentences.needed_sentence([need], replace(asked, sought="n"))
+    assert text.startswith("**74,300 users are enough** (between 74,100 and 74,300) ")
+    # ε∞ is in proportion to the ε₁ that is written, not to the one before rounding.
+    chain = Need(ldp.mechanism("L-OSUE", k=10, eps=1.2301, eps_inf=2.4602), "raw", answer)
+    assert advisor_sentences._amount(chain, True) == "ε₁ = 1.24 (ε∞ = 2.48)"
+
+
+def of(name, estimator, value, se=0.001):
+    return core.Candidate(ldp.mechanism(name, k=10, eps=2.0), estimator, core.Measured(value, se, 400))
+
+
+def test_no_winner_among_equals():
+    equals = [of("SS", key, 0.02 * (1 + 1e-9 * i)) for i, key in enumerate(errors.QUICK + errors.ITERATED)]
+    clear = [of("OUE", key, 0.04) for key in errors.QUICK]
+    text = advisor_sentences.accuracy_sentence(equals + clear, BASE, ACCURACY["every bin"])
+    assert "SS with any estimator of the table comes nearest to the truth" in text
+    assert phrases.introduction(equals[0], equals + clear).endswith(equals[0].mechanism.summary)
+    asked = question.Question(BASE, ACCURACY["every bin"], None, True, (BASE,), ())
+    assert tables.error_table(equals + clear, asked)["No."].tolist() == [1] * 5 + [6] * 4
+
+
+def test_what_noise_can_not_tell_is_no_winner():
+    first = [of("SS", "limit", 0.0200), of("SS", "mi", 0.0205), of("SS", "raw", 0.03), of("GRR", "mi", 0.04)]
+    text = advisor_sentences.accuracy_sentence(first, BASE, ACCURACY["every bin"])
+    assert "SS with IBU limit is among the nearest to the truth" in text
+    assert "; too close to call: MI with the same reports may be as good. " in text
+    text = advisor_sentences.accuracy_sentence([*first, of("OUE", "mi", 0.0201)], BASE, ACCURACY["every bin"])
+    assert "; too close to call: MI with the same reports may be as good, and so may OUE. " in text
+    text = advisor_sentences.accuracy_sentence([first[0], of("OUE", "mi", 0.0201)], BASE, ACCURACY["every bin"])
+    assert "; too close to call: OUE may be as good. " in text
+    text = advisor_sentences.accuracy_sentence([first[0], first[-1]], BASE, ACCURACY["every bin"])
+    assert "comes nearest to the truth" in text
+    assert "too close" not in text
