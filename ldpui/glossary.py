@@ -30,8 +30,8 @@ the page of that name."""
 RESAMPLE = """Off: the users are the rows of your data. On: as many users as the slider says, drawn from your rows
 with replacement, to see what more or fewer of them would give."""
 
-OWN_LINK = """This address holds your settings, not your data, which never leaves this session: whoever opens it must
-bring the data, on the page *Your data*."""
+OWN_LINK = """This address holds your settings, not your data: whoever opens it must bring the data, on the page
+*Your data*."""
 
 NO_DATA = """This page is set to the visitor's own data, and there is none in this session: a link holds the settings
 only, and data is forgotten when its page is closed or loaded anew. Bring it on the page *Your data*, or choose other
@@ -179,14 +179,13 @@ spends less than ε₁. *tight*: so that the first report costs exactly ε₁.""
 
 REPORTS_COLUMNS = """Only needed where the file has other columns too, such as the number of the user."""
 
-REPORTS_PRIVATE = """The file stays in the memory of this session: it is not stored, not shared and not in the
-address."""
-
 REPORTS_RAW = """**Raw MI.** The unbiased estimate that the 95% intervals belong to. Noise can make it negative:
 that is no mistake, and the interval then says how far from 0 the truth may be."""
 
 REPORTS_NOISE = """**Noise only, 95%.** For the users who reported: in 19 of 20 collections the interval holds the
-share of *them* that has this value. All that is uncertain is the noise which the mechanism added."""
+share of *them* that has this value. All that is uncertain is the noise which the mechanism added. Where users have
+different ε, the share is that among all of them, each counted once, though reports with less noise weigh more in the
+estimate: what chance did in sharing the users out is part of the interval."""
 
 REPORTS_POPULATION = """**Noise with sampling, 95%.** For the population that the users are a random sample of: in
 19 of 20 collections the interval holds the share in the whole population. It adds what is uncertain in any
@@ -194,10 +193,12 @@ survey."""
 
 REPORTS_FIT = """**Does it fit?** Mechanism, ε and k say how many values a report supports on average, whatever the
 users hold. If the file has far more or fewer, something was said wrong. The p-value is the chance of a gap at least
-this wide if all was said right; below 0.001 the alarm goes off.
+this wide if all was said right; below 0.001 the alarm goes off. A single value whose count no data can explain is
+named: its bit was not randomized.
 
-Not everything shows. Reports of GRR, L-GRR and SS always support the same number of values; there only a rare value
-can tell, and only of a larger ε. Hashed reports do not show a wrong k."""
+A tick means that another ε, larger by 1 or smaller by 1, would have been noticed. *Can't be checked* means that it
+would not: with few reports, with hashed reports where k may be wrong, and always with GRR, L-GRR and SS, whose reports
+support the same number of values whatever ε is. There only rare values can raise an alarm, and only at a larger ε."""
 
 PAPER_VALUES = """*printed in the paper*: the published number. *reproduced*: computed here with the paper's binning,
 channel and 10 000 iterations. *exact channel*: the same with the mechanisms' true probabilities. *at convergence*: the

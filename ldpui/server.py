@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 
+from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
+
+from ldpui import uploads
 
 
 def prepare() -> None:
@@ -14,6 +17,9 @@ def prepare() -> None:
     # (A later Streamlit that has no such mark needs no telling.)
     if hasattr(PagesManager, "uses_pages_directory"):
         PagesManager.uses_pages_directory = False
+    # Pages without upload boxes are not enough: the server's address for files is open to programs too.
+    if not uploads.are_on():
+        config.set_option("server.maxUploadSize", 0)
     # What takes a second to import need not be waited for by anybody.
     for module in ("ldpcore", "pandas", "plotly.graph_objects"):
         importlib.import_module(module)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ldpcore.tables import MAX_BYTES, MAX_ROWS
-from ldpui import glossary, session, theme, vocabulary, widgets
+from ldpui import glossary, session, theme, uploads, vocabulary, widgets
 from ldpui.bins import bins_for
 from ldpui.bins import shown as shown_text
 from ldpui.charts import common, show
@@ -14,18 +13,11 @@ from ldpui.navigation import heading, page_link
 from ldpui.own import Upload
 from pages.practice.your_data import account, choice, survey, upload
 
-_MEGABYTES = MAX_BYTES >> 20
-
 
 def page() -> None:
     """Draw the page."""
     heading(
         "Your data", "What would local privacy cost on the data that you have? Bring a column, then explore with it."
-    )
-    st.caption(
-        "The data stays in this session: it is not stored, not shared with other visitors and not in the address, and "
-        f"it is forgotten when you close or reload the page. At most {_MEGABYTES} MB and {MAX_ROWS:,} rows, CSV or "
-        "Parquet.",
     )
     _bring()
     data = session.current().own.upload
@@ -45,25 +37,32 @@ def page() -> None:
 
 def _bring() -> None:
     """Offer three ways to bring data, and say what is wrong with what was brought."""
-    from_file, pasted, example = st.tabs(["A file", "Pasted values", "An example"])
+    ways = ["A file", "Pasted values", "An example"]
+    from_file, pasted, example = st.tabs(ways, default=ways[0] if uploads.are_on() else ways[2])
     with from_file:
-        bare = widgets.switch("CSV without a header", "own_bare", help=glossary.BARE)
-        file = st.file_uploader("CSV or Parquet", type=upload.FILES, key="own_file", max_upload_size=_MEGABYTES)
+        file = uploads.file_box("CSV or Parquet", "own_file")
+        bare = uploads.are_on() and widgets.switch("CSV without a header", "own_bare", help=glossary.BARE)
     with pasted:
-        st.text_area(
-            "One value in each line, or values with commas between them",
-            key="own_text",
-            max_chars=3_000_000,
-            height=160,
-            help="Up to 3 million characters, some 150,000 long numbers. A longer text is not taken: bring a file.",
-        )
-        st.button("Use these values", on_click=upload.take_text, icon=":material/content_paste:")
+        _paste_box()
     with example, st.container(horizontal=True, vertical_alignment="center"):
         st.button("Use a made-up survey", on_click=upload.take_example, icon=":material/science:")
         widgets.download("The survey (CSV)", survey.as_csv, "survey.csv")
     if file is not None and upload.take_file(file, header=not bare):
         st.rerun()
     _complain()
+
+
+def _paste_box() -> None:
+    if not uploads.offered("text"):
+        return
+    st.text_area(
+        "One value in each line, or values with commas between them",
+        key="own_text",
+        max_chars=3_000_000,
+        height=160,
+        help="Up to 3 million characters, some 150,000 long numbers. A longer text is not taken: bring a file.",
+    )
+    st.button("Use these values", on_click=upload.take_text, icon=":material/content_paste:")
 
 
 def _complain() -> None:

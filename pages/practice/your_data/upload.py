@@ -10,8 +10,8 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore.collected.report_tables import other_columns
 from ldpcore.datasets import OwnBinning, OwnCategories, OwnNumbers, categories_from, kind_of, numbers_from
-from ldpcore.tables import SUFFIXES, Table, paste_table, read_table
-from ldpui import links, own, session, vocabulary
+from ldpcore.tables import Table, paste_table, read_table
+from ldpui import links, own, session, uploads, vocabulary
 from ldpui.own import Upload
 from pages.practice.your_data import survey
 
@@ -20,18 +20,27 @@ READERS: dict[str, Callable[[Table, str], OwnNumbers | OwnCategories]] = {
     own.NUMBERS: numbers_from,
     own.CATEGORIES: categories_from,
 }
-FILES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 
 
 def take_file(file: Any, header: bool) -> bool:
     """Take over an uploaded file, once, and tell whether it was; what was there before stays if it can't be used."""
+
+    def read() -> Table:
+        uploads.check()
+        return read_table(file.getvalue(), file.name, header=header)
+
     with st.spinner("Reading the file…"):
-        return _take(lambda: read_table(file.getvalue(), file.name, header=header), (file.file_id, header))
+        return _take(read, (file.file_id, header))
 
 
 def take_text() -> None:
     """Take over what was pasted."""
-    _take(lambda: paste_table(st.session_state.get("own_text") or ""))
+
+    def read() -> Table:
+        uploads.check()
+        return paste_table(st.session_state.get("own_text") or "")
+
+    _take(read)
 
 
 def take_example() -> None:

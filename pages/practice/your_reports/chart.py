@@ -51,11 +51,13 @@ def figure(collected: ldp.Collected, lines: Sequence[Line], dark: bool) -> go.Fi
 
 
 def how_drawn(collected: ldp.Collected) -> str:
-    """Say how the two intervals are drawn."""
+    """Say how the two intervals are drawn, and whose shares they hold."""
+    several_eps = len(collected.fit) > 1
     inner, outer = ("Thick", "Thin") if collected.counts.size <= MANY_BINS else ("Dark band", "Dotted band")
+    whose = " Each user counts once, whatever their ε; nobody's ε may depend on their value." if several_eps else ""
     return (
         f"{inner}: 95% interval for the users who reported (noise only). {outer}: for the population that they are a "
-        "sample of (noise with sampling)."
+        f"sample of (noise with sampling).{whose}"
     )
 
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
-from ldpui import glossary, widgets
+from ldpui import glossary, uploads, widgets
 from ldpui.format import plain
 from pages.practice.your_reports.description import Description
 from pages.practice.your_reports.state import ReportFile, reports
@@ -21,15 +20,7 @@ def draw() -> None:
     here = reports()
     if here.by_link is None:
         here.by_link = any(key.startswith("r_") for key in st.query_params)
-    st.file_uploader(
-        "Your reports, CSV or Parquet",
-        type=[suffix.removeprefix(".") for suffix in SUFFIXES],
-        key=_key(),
-        on_change=_take,
-        max_upload_size=MAX_BYTES >> 20,
-        help=f"At most {MAX_BYTES >> 20} MB and {MAX_ROWS:,} rows. {glossary.REPORTS_PRIVATE}",
-    )
-    st.caption(glossary.REPORTS_PRIVATE)
+    uploads.file_box("Your reports, CSV or Parquet", _key(), on_change=_take)
     widgets.switch("CSV without a header", "r_bare", help=glossary.BARE)
     if here.by_link and here.upload is None and here.pending is None:
         st.info(
@@ -50,7 +41,8 @@ def _take() -> None:
     """
     file = st.session_state[_key()]
     reports().pending = None
-    if file is not None:
+    # Hiding the box is not enough: nothing is taken where uploads are off, which is said in its place.
+    if file is not None and uploads.are_on():
         reports().bring(file.name, file.getvalue())
 
 

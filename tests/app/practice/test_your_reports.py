@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import pandas as pd
 import pytest
 from app_steps import COMPARE, ROOT, YOUR_REPORTS, assert_calm, charts, go_to, names, open_page, sentences, session_of
 from collected_reports import collect_reports, frame_of
+from report_uploads import REASON, K, as_file, bare_pairs, opened, outcome, pure_ldp_reports, upload
 
 import ldpcore as ldp
 from ldpui import failures, links
@@ -21,34 +21,12 @@ from pages.practice.your_reports import controls, counting, downloads, examples,
 from pages.practice.your_reports.description import Description
 
 PAGE = YOUR_REPORTS
-N, K = 400, 6
+N = 400
 SERIES = ("raw", "mi", "ibu", "limit", "noise", "population")
 
 
 def collect(name, n=N, k=K, eps=1.0, **more):
     return collect_reports(name, n=n, k=k, eps=eps, seed=4, **more)
-
-
-def as_file(frame, suffix="csv", **more):
-    if suffix == "csv":
-        return "mine.csv", frame.to_csv(index=False, **more).encode()
-    file = io.BytesIO()
-    frame.to_parquet(file, index=False)
-    return "mine.parquet", file.getvalue()
-
-
-def opened(mechanism="GRR", **settings):
-    state = {"r_mechanism": mechanism, "r_k": float(K)} | {f"r_{key}": value for key, value in settings.items()}
-    return open_page(PAGE, state)
-
-
-def upload(at, file):
-    name, data = file
-    return at.file_uploader[0].set_value((name, data, "text/csv")).run()
-
-
-def outcome(at):
-    return session_of(at).part(state.Reports).outcome
 
 
 def errors(at):
@@ -507,8 +485,6 @@ def test_words_of_progress():
 
 # ---- other packages ---------------------------------------------------------------
 
-REASON = 'the peer is not installed: pip install multi-freq-ldpy==0.2.5 "xxhash<4"'
-
 
 @pytest.fixture(scope="module")
 def peer():
@@ -568,28 +544,13 @@ def test_reports_of_multi_freq_ldpy_are_read_as_they_are(name, peer):
     np.testing.assert_allclose(outcome(at).collected.mi, expected, rtol=0, atol=1e-6 if name == "THE" else 1e-10)
 
 
-def pure_ldp_reports(n, k, eps, rng):
-    """The definition of pure-ldp's LHClient: (value, seed), with xxh32 of the value as text, modulo g."""
-    xxhash = pytest.importorskip("xxhash", reason=REASON)
-    g = round(np.exp(eps)) + 1
-    p = np.exp(eps) / (np.exp(eps) + g - 1)
-    pairs = []
-    for value in rng.integers(0, k // 2, n):
-        seed = int(rng.integers(0, sys.maxsize))
-        cell = xxhash.xxh32(str(value).encode(), seed=seed % 2**32).intdigest() % g
-        pairs.append((cell if rng.random() < p else (cell + 1 + int(rng.integers(0, g - 1))) % g, seed))
-    return pairs, g, xxhash
-
-
 def test_reports_of_pure_ldp_are_read_as_they_are():
     pairs, g, xxhash = pure_ldp_reports(N, K, 1.0, np.random.default_rng(2))
     support = [
         sum(xxhash.xxh32(str(v).encode(), seed=seed % 2**32).intdigest() % g == cell for cell, seed in pairs)
         for v in range(K)
     ]
-    text = io.StringIO()
-    np.savetxt(text, np.array(pairs), fmt="%d", delimiter=",")
-    at = upload(opened("OLH", family=controls.PEERS_HASH, bare=True), ("pairs.csv", text.getvalue().encode()))
+    at = upload(opened("OLH", family=controls.PEERS_HASH, bare=True), bare_pairs(pairs))
     assert_calm(at)
     assert outcome(at).collected.counts.tolist() == support
     m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")

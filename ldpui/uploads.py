@@ -1,0 +1,63 @@
+"""Files and texts that visitors bring: what they are told before they do, and the host's switch against it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
+
+# What a host sets to "off" if visitors are not to bring anything.
+SWITCH = "LDP_EXPLORER_UPLOADS"
+# How to start the dashboard, as the README says it.
+COMMAND = "python3 -m venv .venv && .venv/bin/pip install -q -e . && .venv/bin/streamlit run app.py"
+_ON = ("", "on", "yes", "true", "1")
+_GOES = (
+    "The {what} goes to the server that runs this app, which holds it in memory for your session alone, until soon "
+    "after you close or reload the page; for real data, run the app yourself."
+)
+_OFF = "Uploads are switched off on this server. The examples work; for a {what} of your own, run the app yourself."
+_YOURSELF = (
+    "On a machine of your own the data stays there. In a copy of the project, with Python 3.11 or newer, this installs "
+    "and starts the dashboard:"
+)
+
+
+def are_on() -> bool:
+    """Tell whether visitors may bring files: so unless the host says anything but "on"."""
+    return os.environ.get(SWITCH, "").strip().lower() in _ON
+
+
+def check() -> None:
+    """Refuse whatever a visitor brings where uploads are off, however it came."""
+    if not are_on():
+        raise ldp.Refused("uploads are switched off on this server")
+
+
+def file_box(label: str, key: str, **more: Any) -> Any:
+    """Draw a box for a file, and say where the file goes; where uploads are off, say that instead."""
+    if not offered("file"):
+        return None
+    return st.file_uploader(
+        label,
+        type=[suffix.removeprefix(".") for suffix in SUFFIXES],
+        key=key,
+        max_upload_size=MAX_BYTES >> 20,
+        help=f"At most {MAX_BYTES >> 20} MB and {MAX_ROWS:,} rows.",
+        **more,
+    )
+
+
+def offered(what: str) -> bool:
+    """Say above a box where a file or a text goes, or that there is no box; tell whether to draw it."""
+    if are_on():
+        st.caption(_GOES.format(what=what))
+    else:
+        st.info(_OFF.format(what=what), icon=":material/block:")
+    with st.popover("Run it yourself", type="tertiary", icon=":material/terminal:"):
+        st.markdown(_YOURSELF)
+        st.code(COMMAND, language="bash", wrap_lines=True)
+    return are_on()
