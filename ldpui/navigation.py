@@ -11,7 +11,7 @@ from typing import Literal
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import failures, glossary, links, session, sidebar, vocabulary
+from ldpui import failures, glossary, links, session, sidebar, theme, vocabulary
 from ldpui.own import NoDataError
 
 ABOUT = (
@@ -51,6 +51,7 @@ class Page:
 def show(pages: Sequence[Page]) -> None:
     """Draw the navigation, the shared widgets, and the page that the reader is on."""
     st.set_page_config(page_title="LDP Explorer", page_icon=ICON, layout="wide", menu_items={"About": ABOUT})
+    st.html(theme.style(theme.is_dark()))
     registered = {
         page.address: st.Page(
             partial(_draw, page),

@@ -36,6 +36,9 @@ LIMIT = Look(ldp.ESTIMATORS["limit"].name, "#009E73", "#2FD3A3", "square", "dash
 RAW = Look(ldp.ESTIMATORS["raw"].name, "#8A5A2B", "#D9A876", "circle-open", "dot")
 FULL = Look(ldp.ESTIMATORS["full"].name, "#B4509A", "#E39BCB", "triangle-up", "dashdot")
 OBSERVED = Look("Observed", "#6B7280", "#A7B0BD", "x", "dot")
+# What Streamlit writes in white on the primary colour: buttons, and words that were chosen from a list.
+_ON_PRIMARY = '[data-testid^="stBaseButton-primary"]:not(:disabled), [data-testid="stMultiSelect"] [data-tag] *'
+_DARK_WORDS = "#0B1220"
 
 
 def is_dark() -> bool:
@@ -43,18 +46,35 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
+def ink(dark: bool) -> str:
+    """Return the colour of words; that of a look stands out enough for a line, not for small letters."""
+    return "#E8ECF1" if dark else "#0F1722"
+
+
+def style(dark: bool) -> str:
+    """Return what Streamlit's own theme can't say, as a style sheet.
+
+    Words on the primary colour are dark where that is light, and a link that has the focus is framed.
+    """
+    primary = IBU.color(dark)
+    words = f"{_ON_PRIMARY} {{ color: {_DARK_WORDS}; }}" if dark else ""
+    # Streamlit takes the frame away from the links of its navigation.
+    frame = f"a:focus-visible {{ outline: 2px solid {primary} !important; outline-offset: 1px; }}"
+    return f"<style>{words} {frame}</style>"
+
+
 def layout(dark: bool, **changes: Any) -> dict[str, Any]:
     """Return the layout that all charts share."""
-    ink, grid = ("#E8ECF1", "#2C3746") if dark else ("#1B2430", "#E4E8EE")
+    grid = "#2C3746" if dark else "#E4E8EE"
     ground = "#12171F" if dark else "#FFFFFF"
     axis = {"gridcolor": grid, "zerolinecolor": grid, "linecolor": grid, "automargin": True, "title": {"standoff": 8}}
     base: dict[str, Any] = {
-        "font": {"color": ink, "size": 14, "family": "Source Sans, Source Sans Pro, sans-serif"},
+        "font": {"color": ink(dark), "size": 14, "family": "Source Sans, Source Sans Pro, sans-serif"},
         "paper_bgcolor": ground,
         "plot_bgcolor": ground,
         "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
         "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "bgcolor": "rgba(0,0,0,0)"},
-        "hoverlabel": {"bgcolor": "#1C2430" if dark else "#FFFFFF", "font": {"color": ink, "size": 13}},
+        "hoverlabel": {"bgcolor": "#1C2430" if dark else "#FFFFFF", "font": {"color": ink(dark), "size": 13}},
         "xaxis": dict(axis),
         "yaxis": dict(axis),
     }

@@ -33,8 +33,8 @@ def heat(
             z=z,
             text=words,
             texttemplate="%{text}",
-            textfont={"color": "#F4F7FA" if dark else "#1B2430"},
-            colorscale=_SCALES[dark, diverging],
+            textfont={"color": CELL_WORDS[dark]},
+            colorscale=SCALES[dark, diverging],
             zmid=0 if diverging else None,
             colorbar={"title": {"text": titles[2]}},
             xgap=1,
@@ -53,8 +53,8 @@ def best_map(
 
     Every cell has its name, so colour is not needed to read it.
     """
-    number = len(_GROUNDS)
-    scale = [(edge, color) for i, color in enumerate(_GROUNDS) for edge in (i / number, (i + 1) / number)]
+    number = len(GROUNDS)
+    scale = [(edge, color) for i, color in enumerate(GROUNDS) for edge in (i / number, (i + 1) / number)]
     order = {name: i % number for kind in (ldp.ONE_TIME, ldp.LONGITUDINAL) for i, name in enumerate(kind)}
     fig = go.Figure(
         go.Heatmap(
@@ -64,7 +64,7 @@ def best_map(
             text=[list(map(_marked, *lines)) for lines in zip(best.names, best.words, strict=True)],
             customdata=best.words,
             texttemplate="%{text}",
-            textfont={"color": "#1B2430"},
+            textfont={"color": CELL_WORDS[False]},
             colorscale=scale,
             zmin=-0.5,
             zmax=number - 0.5,
@@ -107,13 +107,14 @@ def _mark(
             xanchor="right",
             showarrow=False,
             text="framed: nearest to your setting",
-            font={"color": theme.MI.color(dark), "size": 12},
+            font={"color": theme.ink(dark), "size": 12},
         )
     return fig
 
 
 # Light grounds under dark words, and dark ones under light words, so that every cell can be read.
-_SCALES: dict[tuple[bool, bool], list[tuple[float, str]]] = {
+CELL_WORDS = {False: "#0F1722", True: "#F4F7FA"}
+SCALES: dict[tuple[bool, bool], list[tuple[float, str]]] = {
     (False, False): [(0.0, "#F7FAFC"), (1.0, "#5AA9D6")],
     (True, False): [(0.0, "#1A222D"), (1.0, "#1F6FA3")],
     (False, True): [(0.0, "#EE9E86"), (0.5, "#FFFFFF"), (1.0, "#7DB8DE")],
@@ -121,7 +122,7 @@ _SCALES: dict[tuple[bool, bool], list[tuple[float, str]]] = {
 }
 # One colour for each family, the same in every map; the longitudinal mechanisms take those of their first round.
 # Grounds of the cells, one for each mechanism of a list; a longer list begins again.
-_GROUNDS = ("#E69F00", "#56B4E9", "#9BD3C0", "#F0E442", "#D9B3CC", "#C4C9D0", "#8FC3E8")
+GROUNDS = ("#E69F00", "#56B4E9", "#9BD3C0", "#F0E442", "#D9B3CC", "#C4C9D0", "#8FC3E8")
 
 
 def _map_layout(fig: go.Figure, titles: tuple[str, str, str], dark: bool) -> go.Figure:

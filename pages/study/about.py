@@ -41,12 +41,12 @@ def page() -> None:
     st.markdown(_STORY)
     for title, text in _TERMS.items():
         st.expander(title).markdown(text)
-    st.subheader("The mechanisms", anchor=False)
+    st.header("The mechanisms", anchor=False)
     _mechanisms("Reporting once", ldp.ONE_TIME)
     _mechanisms("Reporting repeatedly", ldp.LONGITUDINAL)
-    st.subheader("The data", anchor=False)
+    st.header("The data", anchor=False)
     _distributions()
-    st.subheader("The paper, and the licence", anchor=False)
+    st.header("The paper, and the licence", anchor=False)
     _licence()
 
 

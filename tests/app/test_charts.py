@@ -10,6 +10,7 @@ import ldpcore as ldp
 from ldpui import bins, failures, theme
 from ldpui import format as ldpui_format
 from ldpui.bins import bins_of
+from ldpui.charts import maps
 from pages.explore.compare import chart
 from pages.explore.compare import rows as compared
 from pages.explore.estimate import belief, charts, window
@@ -164,6 +165,14 @@ def test_lines_stand_out_from_the_ground(dark):
     # WCAG asks for 3:1 of graphical objects; the bars of the truth are large and lie behind.
     assert all(contrast(look.color(dark), ground) >= 3 for look in LOOKS if look is not theme.TRUTH)
     assert contrast(theme.layout(dark)["font"]["color"], ground) >= 7
+
+
+def test_words_can_be_read_in_every_cell_of_a_map():
+    for (dark, _), scale in maps.SCALES.items():
+        # Between two colours of a scale lie only such that stand out from the words as well: both are on one side.
+        assert all(contrast(maps.CELL_WORDS[dark], color) >= 4.5 for _, color in scale)
+        assert len({luminance(color) > luminance(maps.CELL_WORDS[dark]) for _, color in scale}) == 1
+    assert all(contrast(maps.CELL_WORDS[False], color) >= 4.5 for color in maps.GROUNDS)
 
 
 def test_light_and_dark_colours_differ():

@@ -43,7 +43,6 @@ def posterior(
         xanchor="right",
         yanchor="bottom",
         bgcolor=theme.layout(dark)["paper_bgcolor"],
-        font={"color": theme.MI.color(dark)},
     )
     fig.add_annotation(
         x=own,

@@ -42,7 +42,7 @@ class View:
 
 def look_closer(view: View, figure: go.Figure) -> None:
     """Draw the part that the reader chooses."""
-    st.subheader("Look closer", anchor=False)
+    st.header("Look closer", anchor=False)
     chosen = widgets.pick("Look closer", "closer", controls.CLOSER, label_visibility="collapsed")
     if chosen == controls.CLOSER[0]:
         _error(view)

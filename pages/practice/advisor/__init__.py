@@ -26,9 +26,9 @@ def page() -> None:
     st.caption(sentences.how_counted(q))
     widgets.download("Table (CSV)", lambda: export.csv(ranked.table), "ldp-advisor.csv")
     if ranked.candidates:
-        st.subheader("What if it were otherwise?", anchor=False)
+        st.header("What if it were otherwise?", anchor=False)
         what_if.show(q, there, ranked.candidates[0])
-    st.subheader("What this page can't know", anchor=False)
+    st.header("What this page can't know", anchor=False)
     st.markdown(glossary.CANT_KNOW)
 
 

@@ -27,7 +27,7 @@ def page() -> None:
             icon=":material/info:",
         )
         return
-    st.subheader("What is used", anchor=False)
+    st.header("What is used", anchor=False)
     if problem := choice.choose(data):
         st.error(f"{plain(problem, 400)}. What is shown below is as before.", icon=":material/error:")
     st.markdown(account.account(data))

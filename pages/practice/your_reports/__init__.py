@@ -34,10 +34,10 @@ def page() -> None:
         "it?** Say what made them, bring the file, and get the estimates with 95% intervals.",
         uses_sidebar=False,
     )
-    st.subheader("1. What made the reports", anchor=False)
+    st.header("1. What made the reports", anchor=False)
     description = questions.ask()
     st.caption(layout.words(description))
-    st.subheader("2. The file", anchor=False)
+    st.header("2. The file", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         upload_box.draw()
@@ -47,7 +47,7 @@ def page() -> None:
     answer = outcomes.work_out(description, columns)
     if answer.outcome is None:
         return
-    st.subheader("3. What the reports say", anchor=False)
+    st.header("3. What the reports say", anchor=False)
     _whose(answer.outcome, answer.current)
     _estimates(answer.outcome)
     _downloads(answer.outcome)

@@ -12,7 +12,7 @@ def page() -> None:
     """Draw the page."""
     heading("What we found", "What does a careful second look at the paper's experiment show?", uses_sidebar=False)
     for finding in texts.findings():
-        st.subheader(finding.title, anchor=False)
+        st.header(finding.title, anchor=False)
         st.markdown(finding.text)
         st.markdown(f"[{finding.label}]({finding.link})")
     st.caption("All numbers are read from the results that ship with the project, or computed when the page opens.")

@@ -24,12 +24,12 @@ def page() -> None:
         metric = widgets.pick("Γ of", "gain_metric", ("MSE", "MAE")).lower()
     table = 1 + controls.TABLES.index(table_word)
     value = _table(table, metric)
-    st.subheader("What explains the differences", anchor=False)
+    st.header("What explains the differences", anchor=False)
     for text in tables.explanations(table, metric):
         st.markdown(f"- {text}")
-    st.subheader("The figures", anchor=False)
+    st.header("The figures", anchor=False)
     _figures(metric, value)
-    st.subheader("Run it yourself", anchor=False)
+    st.header("Run it yourself", anchor=False)
     _run_a_part(table)
 
 

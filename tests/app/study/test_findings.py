@@ -26,7 +26,7 @@ def test_the_findings_are_on_the_page(found):
     at = open_page(FINDINGS)
     assert_calm(at)
     assert not sentences(at)
-    assert [box.value for box in at.subheader] == [finding.title for finding in found]
+    assert [box.value for box in at.header] == [finding.title for finding in found]
     shown = [markdown.value for markdown in at.main.markdown]
     for finding in found:
         assert finding.text in shown

@@ -1,0 +1,75 @@
+"""On every page, light and dark: text that stands out, headings in their order, a focus that can be seen."""
+
+import pytest
+from browser_steps import go_to, open_page
+from readable import faint_texts, headings, skips
+
+from pages.table import PAGES
+
+QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
+# Besides every page as it opens: notes on a link, and what is folded away at first.
+MORE = (
+    ("", {"eps": "nonsense"}),
+    ("", {"closer": "All estimators"}),
+    ("", {"closer": "One user's report"}),
+    ("tradeoff", {"view": "gain map"}),
+)
+
+
+def places(page, address):
+    """Visit every page as it opens, and then some that show more; yield where the browser is."""
+    open_page(page, address, **QUICK)
+    for there in PAGES:
+        go_to(page, there.title)
+        yield there.title
+    for path, query in MORE:
+        open_page(page, address, path, **QUICK | query)
+        yield f"{path} {query}"
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_text_stands_out_and_headings_skip_no_level(new_page, address, dark):
+    page = new_page(color_scheme="dark" if dark else "light", viewport={"width": 1366, "height": 768})
+    faint, skipped = {}, {}
+    for place in places(page, address):
+        texts, found = faint_texts(page)
+        assert texts > 20, place
+        faint |= {(place, text): ratio for text, ratio in found.items()}
+        outline = headings(page)
+        assert [level for level, _ in outline].count(1) == 1, place
+        skipped |= {(place, outline[i]): outline for i in skips([level for level, _ in outline])}
+    assert not faint
+    assert not skipped
+
+
+def test_faint_text_and_skipped_headings_are_found(page, address):
+    open_page(page, address, "about", **QUICK)
+    page.evaluate("""() => {
+      const ground = document.querySelector('[data-testid="stMain"]');
+      ground.insertAdjacentHTML('afterbegin', '<p style="color: #777; background: #fff">grey words</p>'
+        + '<p style="color: #000; opacity: 0.5; background: #fff">words behind glass</p>'
+        + '<p style="color: #767676; background: #fff">words just dark enough</p><h5>too deep</h5>');
+    }""")
+    _, faint = faint_texts(page)
+    assert faint == {"grey words": pytest.approx(4.48, abs=0.01), "words behind glass": pytest.approx(3.95, abs=0.03)}
+    levels = [level for level, _ in headings(page)]
+    assert skips(levels) == [0]
+
+
+FOCUS = """e => {
+  const style = getComputedStyle(e);
+  return style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth);
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_links_to_pages_show_that_they_have_the_focus(new_page, address, dark):
+    page = new_page(color_scheme="dark" if dark else "light")
+    open_page(page, address, "findings", **QUICK)
+    page.keyboard.press("Tab")  # from now on the browser takes it that somebody uses the keyboard
+    links = page.get_by_test_id("stSidebarNavLink").all() + page.get_by_test_id("stMain").locator("a").all()
+    assert len(links) > len(PAGES)
+    for link in links:
+        assert link.evaluate(FOCUS) == 0
+        link.focus()
+        assert link.evaluate(FOCUS) >= 2, link.inner_text()
