@@ -1,6 +1,7 @@
 """Which tests there are, what they are called by, and how they are shared out among the workers."""
 
 import os
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,6 +9,9 @@ import pytest
 
 TESTS = Path(__file__).resolve().parent
 LIBRARY = TESTS.parent / "ldpcore"
+
+# Of each test, as many cases as the floors under the coverage need; the others run at full speed.
+MEASURED_CASES = 2
 
 # With the library installed alone, its own tests are the tests.
 collect_ignore = [] if find_spec("streamlit") else ["app", "browser", "packaging", "test_documents.py"]
@@ -45,3 +49,14 @@ def pytest_collection_modifyitems(items):
             item.add_marker(name)
         elif _of_the_library(name):
             item.add_marker("core")
+    _measure_the_first_cases(items)
+
+
+def _measure_the_first_cases(items):
+    """Leave the coverage of all but the first cases of a test unmeasured: measuring doubles the time of a test."""
+    cases = Counter()
+    for item in items:
+        function = item.nodeid.partition("[")[0]
+        cases[function] += 1
+        if cases[function] > MEASURED_CASES or item.get_closest_marker("browser"):
+            item.add_marker("no_cover")
