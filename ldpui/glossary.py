@@ -78,6 +78,20 @@ $$\\Gamma = 100\\cdot\\max\\left(\\frac{E_\\mathrm{MI} - E_\\mathrm{IBU}}{E_\\ma
 MSE = """**MSE, mean squared error.** The average over the bins of (estimate − truth)². Large errors count
 more than small ones. The square root of it, times 100, is an error in percentage points, as on the chart."""
 
+POINTS = """**Off by so many points.** The root of the mean squared error over all bins and runs, in percentage points
+as on the chart: a bin that holds 5% and is estimated at 5.6% is off by 0.6 points. Large errors count more than small
+ones.
+
+The percentage after it compares the mean squared errors of the two; a loss is counted as one."""
+
+RISK = """**What one report gives away.** Somebody sees one report and names the bin that is most likely behind it.
+To the first observer all bins are equally likely beforehand. The second knows the true share of every bin, and names
+the largest one if there is no report to go by."""
+
+COLLECTIONS = """*many*: the mean estimate over all simulated collections, with a band that holds 90% of them. *one*:
+what a server has, which collects once. *Collect again* goes on to the next of the simulated collections: the same
+users, with fresh noise."""
+
 MAE = """**MAE, mean absolute error.** The average over the bins of |estimate − truth|."""
 
 EFFECTIVE = """**Effective ε.** What one report really gives away. Some mechanisms promise ε and use less:

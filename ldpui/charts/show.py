@@ -53,6 +53,11 @@ def zoom_to(zoom_key: str, low: float, high: float) -> None:
     session.current().zoom = session.Zoom(zoom_key, low, high)
 
 
+def zoom_out() -> None:
+    """Show again what was shown first."""
+    session.current().zoom = None
+
+
 def _config(image: str, removed: list[str] | None = None) -> dict[str, Any]:
     return {
         "displaylogo": False,

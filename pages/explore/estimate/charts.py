@@ -64,6 +64,12 @@ def _all_series(
     ]
 
 
+def _reach(series: Sequence[tuple[Look, Array]], every: bool = False) -> tuple[list[Array], list[Array]]:
+    """Return how far down and up the series go in each bin, in percent: mean and band, or every single run."""
+    lows = [100 * (e.min(axis=0) if every else e.mean(axis=0)) for _, e in series]
+    return lows, [100 * np.quantile(e, 1 if every else BAND[1], axis=0) for _, e in series]
+
+
 def estimate(
     result: ldp.Result,
     series: Sequence[tuple[Look, Array]],
@@ -72,12 +78,15 @@ def estimate(
     dark: bool,
     log: bool,
     window: tuple[float, float] | None = None,
+    among: Sequence[tuple[Look, Array]] | None = None,
 ) -> go.Figure:
     """Draw the true histogram as bars, and estimates over it with their bands over the runs.
 
     `window` is the part of the horizontal axis to show; if none is given, all, or the bins that hold nearly everybody.
+    Where the series are one run `among` several, the vertical axis is the same for all of those.
     """
     edges = bins.edges
+    lows, tops = _reach(series) if among is None else _reach(among, every=True)
     shares = 100 * result.true
     fig = go.Figure(truth(result.true, bins, dark))
     window = shown_window(result, bins, window)
@@ -85,11 +94,10 @@ def estimate(
     floor = None
     if not log:
         seen = (edges[1:] > window[0]) & (edges[:-1] < window[1])
-        tops = [shares[seen], *(100 * np.quantile(e, BAND[1], axis=0)[seen] for _, e in series)]
-        lows = [100 * e.mean(axis=0)[seen].min(initial=0) for _, e in series]
-        yaxis["range"] = [1.05 * min([0.0, *lows]), 1.08 * max(float(t.max(initial=0)) for t in tops)]
+        top = max(float(t[seen].max(initial=0)) for t in (shares, *tops))
+        yaxis["range"] = [1.05 * min(float(low[seen].min(initial=0)) for low in lows), 1.08 * top]
     if log:
-        yaxis |= {"type": "log", "exponentformat": "power", "range": log_range(shares, [100 * e for _, e in series])}
+        yaxis |= {"type": "log", "exponentformat": "power", "range": log_range(shares, tops)}
         floor = 10 ** yaxis["range"][0]
     fig.add_traces(_all_series(series, edges, dark, floor))
     fig.update_layout(

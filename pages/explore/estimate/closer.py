@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
 from ldpui import cache, export, widgets
-from ldpui.bins import Bins
 from ldpui.charts import show
-from ldpui.charts.common import Array
 from ldpui.format import percent, significant
 from ldpui.own import Upload
-from ldpui.theme import Look
 from pages.explore.estimate import belief, charts, controls, one_report
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """What is on the page: the result, the own data behind it, the series that are drawn, and the bins under them."""
-
-    result: ldp.Result
-    data: Upload | None
-    series: list[tuple[Look, Array]]
-    bins: Bins
-    dark: bool
-
-    @property
-    def zoom_key(self) -> str:
-        """What a zoom belongs to: it stays as long as the horizontal axis means the same."""
-        s = self.result.setting
-        return f"{s.data} {s.params} {self.bins.axis['title']}"
-
-    @property
-    def window(self) -> tuple[float, float] | None:
-        """The part of the horizontal axis that the reader zoomed to."""
-        return show.zoom(self.zoom_key)
+from pages.explore.estimate.view import View
 
 
 def look_closer(view: View, figure: go.Figure) -> None:
@@ -56,12 +30,16 @@ def look_closer(view: View, figure: go.Figure) -> None:
 
 def _error(view: View) -> None:
     """Draw the signed error of each bin."""
+    one = view.collection is not None or view.result.setting.runs == 1
     show.chart(
-        charts.signed_error(view.result, view.series[:2], view.bins, dark=view.dark, window=view.window),
+        charts.signed_error(view.result, view.shown[:2], view.bins, dark=view.dark, window=view.window),
         "error_chart",
-        alt="Estimate minus truth for each bin, MI and IBU, with bands over the runs.",
+        alt="Estimate minus truth for each bin, MI and IBU" + ("." if one else ", with bands over the runs."),
     )
-    st.caption("Above 0 the estimate is too high, below 0 too low. A line off 0 is bias, a wide band is noise.")
+    meaning = (
+        "One collection does not tell bias from noise: many do" if one else "A line off 0 is bias, a wide band is noise"
+    )
+    st.caption(f"Above 0 the estimate is too high, below 0 too low. {meaning}.")
 
 
 def _estimators(s: ldp.Setting, data: Upload | None) -> None:

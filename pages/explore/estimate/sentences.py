@@ -1,49 +1,114 @@
-"""Results in a sentence."""
+"""The verdict on a setting, in sentences: what a bin is off by, how far IBU got, what a simple estimator gives, why."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
 from ldpui.format import percent, significant, times
+from pages.explore.estimate.digits import apart, plain_digits, rounded
+from pages.explore.estimate.why import points, why
+
+# What stands beside MI, the weakest of the post-processings: a closed form too, and a histogram as well.
+ALTERNATIVE = "norm-sub"
 
 
-def verdict(r: ldp.Result) -> str:
-    """Say in one sentence what IBU gained over MI, and whether it had converged."""
-    return f"{_comparison(r)}; {_convergence(r)}."
+@dataclass(frozen=True)
+class Verdict:
+    """Sentences on a result, in Markdown; one that would not be true of it is empty.
+
+    Attributes
+    ----------
+    comparison, alternative : str
+        What a bin is off by with MI and with IBU, and with a simple estimator beside them.
+    convergence : str
+        How far IBU got, and what its limit would give.
+    why : str
+        What MI, or IBU, does to the largest bin.
+    early : bool
+        Whether IBU stopped where its limit would still be another.
+    """
+
+    comparison: str
+    alternative: str
+    convergence: str
+    why: str
+    early: bool
+
+    def __str__(self) -> str:
+        sentences = (self.comparison, self.alternative, self.convergence, self.why)
+        return " ".join(sentence for sentence in sentences if sentence)
+
+
+def verdict(r: ldp.Result) -> Verdict:
+    """Say what came of a setting."""
+    reason = "" if _equal(*_less(r, "mi", "ibu")) else why(r)
+    return Verdict(_comparison(r), _alternative(r), _convergence(r), reason, _early(r))
 
 
 def _comparison(r: ldp.Result) -> str:
-    less, se = reduction(r.error("mi").values, r.error("ibu").values)
-    spread = f", ±{error_digits(se)}" if np.isfinite(se) else ""
-    if abs(less) < max(0.5, 2 * np.nan_to_num(se)):
-        text = "IBU and MI are equally good here: their squared errors differ by less than the noise of the runs"
-        return text + (" (Γ is above 0 because the paper counts every loss as 0)" if r.gain("mse") > 1 else "")
-    if less > 0:
-        return f"IBU's squared error is **{less:.0f}% lower** than MI's{spread}"
+    if points(r, "mi") == 0 < points(r, "ibu"):
+        return f"MI hits the truth; a bin is off by **{plain_digits(points(r, 'ibu'), 2)} percentage points with IBU**."
+    mi, ibu = apart(points(r, "mi"), points(r, "ibu"))
+    off = f"A bin is off by **{mi} percentage points with MI** and **{ibu} with IBU**"
+    less, se = _less(r, "mi", "ibu")
+    if _equal(less, se):
+        noise = math.isfinite(se) and 0 < abs(less) < 2 * se
+        return f"{off}: equally good here" + (", for that is within the noise of the runs." if noise else ".")
+    return f"{off}: {_size(less, se, r.setting.runs)}." + ("" if less > 0 else " Here IBU loses.")
+
+
+def _less(r: ldp.Result, base: str, other: str) -> tuple[float, float]:
+    """Return by how many percent the second estimator's mean squared error is below the first's, and how sure."""
+    return reduction(r.error(base).values, r.error(other).values)
+
+
+def _equal(less: float, se: float, same: float = 0.5) -> bool:
+    """Tell whether the noise of the runs, or less than so many percent, makes the difference."""
+    return abs(less) < max(same, 2 * float(np.nan_to_num(se)))
+
+
+def _size(less: float, se: float, runs: int) -> str:
+    """Say how much less, or more, squared error that is, and what ± means."""
     if less > -100:
-        return f"IBU's squared error is **{-less:.0f}% higher** than MI's{spread}: here IBU loses"
-    ratio, error = 1 - less / 100, se / 100
-    spread = f", ±{error_digits(error)}" if np.isfinite(error) else ""
-    return f"IBU's squared error is **{significant(ratio, 2)} times** MI's{spread}: here IBU loses"
+        number, error = rounded(abs(less), se)
+        words = f"**{number}% {'less' if less > 0 else 'more'} squared error**"
+    else:
+        number, error = rounded(1 - less / 100, se / 100)
+        words = f"**{number} times the squared error**"
+    return words + (f" (± {error}: standard error over {runs} runs)" if error else "")
+
+
+def _alternative(r: ldp.Result) -> str:
+    """Say what a simple estimator gives; 5 % of squared error can't be seen."""
+    standing = {}
+    for name, key in (("MI", "mi"), ("IBU", "ibu")):
+        less, se = _less(r, key, ALTERNATIVE)
+        standing[name] = "about as good as" if _equal(less, se, 5) else "better than" if less > 0 else "worse than"
+    mi, ibu = standing.values()
+    words = f"{mi} both" if mi == ibu else f"{mi} MI, {ibu} IBU"
+    name, off = ldp.ESTIMATORS[ALTERNATIVE].name, plain_digits(points(r, ALTERNATIVE), 2)
+    return f"{name}, a simple alternative without iterations, is off by **{off}**: {words}."
+
+
+def _early(r: ldp.Result) -> bool:
+    stopped, limit = points(r, "ibu"), points(r, "limit")
+    return not bool(r.converged.all()) and abs(limit - stopped) > 0.02 * stopped
 
 
 def _convergence(r: ldp.Result) -> str:
     done, runs = int(r.converged.sum()), len(r.converged)
     if done == runs:
-        return f"it converged after {times(round(r.iterations.mean()), 'iteration')}"
+        return f"IBU converged after {times(round(r.iterations.mean()), 'iteration')}."
     cap = times(r.setting.max_iter, "iteration")
+    limit = _limit(r) if _early(r) else ", but its limit gives nearly the same"
     if done:
-        return f"it converged in {done} of {runs} runs within {cap}"
-    text = f"it had not converged after {cap}{_way(r)}"
-    # Said on both sides: stopping early can flatter IBU as well as hold it back.
-    limit, stopped = r.error("limit").mean, r.error("ibu").mean
-    if limit < 0.8 * stopped or stopped < 0.8 * limit:
-        less, _ = reduction(r.error("mi").values, r.error("limit").values)
-        side = "below" if less >= 0 else "above"
-        text += f", and at its limit the error would be {abs(less):.0f}% {side} MI's"
-    return text
+        return f"IBU converged in {done} of {runs} runs within {cap}{limit}."
+    return f"IBU had not converged after {cap}{_way(r)}{limit}."
 
 
 def _way(r: ldp.Result) -> str:
@@ -54,13 +119,10 @@ def _way(r: ldp.Result) -> str:
     return f", about {percent(share)} of the way to its limit" if share < 0.995 else ""
 
 
-def error_digits(error: float) -> str:
-    """Write an uncertainty with one digit, or two where the first is a 1.
-
-    >>> error_digits(13.8), error_digits(2.34), error_digits(0.0187)
-    ('14', '2', '0.019')
-    """
-    if not np.isfinite(error) or error == 0:
-        return significant(error)
-    leading = int(f"{abs(error):e}"[0])
-    return significant(error, 2 if leading == 1 else 1)
+def _limit(r: ldp.Result) -> str:
+    """Say what IBU's limit gives, on both sides: stopping early can flatter IBU as well as hold it back."""
+    less, se = _less(r, "mi", "limit")
+    more = f"{significant(abs(less), 2)}% {'less' if less > 0 else 'more'} squared error than MI"
+    against = more if less > -100 else f"{significant(1 - less / 100, 2)} times MI's squared error"
+    off = apart(points(r, "ibu"), points(r, "limit"))[1]
+    return f"; at its limit a bin is off by **{off}**, {'about as much as with MI' if _equal(less, se) else against}"

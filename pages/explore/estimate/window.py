@@ -28,8 +28,8 @@ def has_long_tail(result: ldp.Result) -> bool:
     return _long_tail(result.true) is not None
 
 
-def log_range(truth: Array, estimates: list[Array]) -> list[float]:
+def log_range(truth: Array, tops: list[Array]) -> list[float]:
     """Return a log axis from the smallest share that one user can make to the largest that is shown."""
-    top = max([truth.max(), *(e.mean(axis=0).max() for e in estimates)])
+    top = max([truth.max(), *(top.max() for top in tops)])
     seen = truth[truth > 0].min()
     return [float(np.log10(max(seen / 3, top / 1e6))), float(np.log10(top * 1.5))]

@@ -1,0 +1,54 @@
+"""Ways to look at Estimate: IBU's limit by a button, all bins, and back to what was shown first."""
+
+import pytest
+from app_steps import ESTIMATE, QUICK, assert_calm, charts, names, open_page, session_of
+
+from pages.explore.estimate import figures
+
+
+def press(at, label):
+    next(button for button in at.main.button if button.label == label).click().run()
+    assert_calm(at)
+
+
+def labels(at):
+    return [button.label for button in at.main.button]
+
+
+def shown(at):
+    return charts(at)["estimate_chart"]["layout"]["xaxis"]["range"]
+
+
+def test_let_it_converge_draws_the_limit_and_takes_it_away_again():
+    at = open_page(ESTIMATE, QUICK | {"k": "50"})
+    assert "IBU limit" not in names(charts(at)["estimate_chart"])
+    press(at, "Let it converge")
+    assert "IBU limit" in names(charts(at)["estimate_chart"])
+    assert at.sidebar.code[0].value.endswith("&limit=true")
+    press(at, "Hide the limit again")
+    assert "IBU limit" not in names(charts(at)["estimate_chart"])
+
+
+def test_what_has_converged_needs_no_button():
+    at = open_page(ESTIMATE, QUICK | {"mechanism": "GRR", "eps": "8", "n": "1M", "iterations": "1k"})
+    assert "Let it converge" not in labels(at)
+
+
+def test_there_is_a_way_back_to_the_first_view():
+    at = open_page(ESTIMATE, QUICK | {"data": "ACS income", "k": "200"})
+    first = shown(at)
+    assert "Back to first view" not in labels(at)
+    press(at, "Show all bins")
+    assert shown(at) != first
+    assert "Show all bins" not in labels(at)
+    press(at, "Back to first view")
+    assert shown(at) == first
+    assert session_of(at).zoom is None
+
+
+@pytest.mark.parametrize("runs", ["1", "2"])
+def test_gamma_and_the_verdict_are_told_apart_where_gamma_stands(runs):
+    at = open_page(ESTIMATE, QUICK | {"runs": runs})
+    (caption,) = [c.value for c in at.main.caption if c.value.startswith("Γ")]
+    assert caption == figures.how_counted(int(runs))
+    assert ("standard error" in caption) == (runs == "2")
