@@ -12,6 +12,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import session, vocabulary
+from ldpui.format import plain
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,9 @@ class Control:
     key: str
     default: Any
     allows: Callable[[str], bool]
-    page: bool = False  # belongs to single pages: presets and reset leave it alone
+    page: bool = False  # belongs to single pages: presets leave it alone
     read: Callable[[Sequence[str]], Any] = field(default=lambda words: words[-1])
+    stays: bool = False  # says how the visitor looks at the dashboard: presets and reset leave it alone
 
 
 def one_of(key: str, default: Any, options: Any, page: bool = False) -> Control:
@@ -47,6 +49,12 @@ def number(
     return Control(key, default, allows, page, lambda words: float(words[-1]))
 
 
+def scale(key: str, default: str) -> Control:
+    """Return a control for any number of a scale."""
+    numbers = vocabulary.SCALES[key]
+    return Control(key, default, numbers.allows, read=lambda words: numbers.read(words[-1], default))
+
+
 def switch(key: str, page: bool = True) -> Control:
     return Control(key, False, lambda word: word in ("true", "false"), page, lambda words: words[-1] == "true")
 
@@ -69,11 +77,11 @@ CONTROLS: dict[str, Control] = {
         one_of("reports", vocabulary.ONE_TIME, (vocabulary.ONE_TIME, vocabulary.REPEATED)),
         one_of("mechanism", "OUE", ldp.ONE_TIME),
         one_of("chain", "L-OSUE", ldp.LONGITUDINAL),
-        one_of("eps", "2", vocabulary.EPS),
-        one_of("eps_inf", "4", vocabulary.EPS_INF),
-        one_of("share", "50%", vocabulary.SHARES),
-        one_of("n", "20k", vocabulary.USERS),
-        one_of("k", "100", vocabulary.BINS),
+        scale("eps", "2"),
+        scale("eps_inf", "4"),
+        scale("share", "50%"),
+        scale("n", "20k"),
+        scale("k", "100"),
         one_of("runs", "20", vocabulary.RUNS),
         number("seed", 0, 0, vocabulary.SEED_MAX),
         one_of("iterations", "10k", vocabulary.ITERATIONS),
@@ -83,6 +91,8 @@ CONTROLS: dict[str, Control] = {
         one_of("binning", "equal-width", ldp.BINNINGS),
         # Several pages measure errors.
         one_of("metric", "MSE", vocabulary.METRICS, page=True),
+        # Whether the way in for beginners is offered.
+        Control("intro", "on", lambda word: word in ("on", "off"), page=True, stays=True),
     )
 }
 
@@ -134,7 +144,8 @@ def notes_on_link() -> list[str]:
         if not bad:
             continue
         instead = "it is left out" if several or control.default is None else f"{_said(control.default)} is used"
-        notes.append(f"The link asks for {key} = “{bad[0][:40]}”, which is not possible here; {instead}.")
+        legal = f" ({vocabulary.SCALES[key].bounds} is)" if key in vocabulary.SCALES else ""
+        notes.append(f"The link asks for {key} = “{plain(bad[0], 40)}”, which is not possible here{legal}; {instead}.")
     return notes
 
 

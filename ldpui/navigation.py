@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import failures, glossary, links, session, sidebar, theme, vocabulary
+from ldpui import brand, failures, glossary, links, session, sidebar, style, theme, vocabulary
 from ldpui.own import NoDataError
 
-ABOUT = (
-    "**LDP Explorer** shows what local differential privacy costs, and how much of it good estimation wins back. "
-    "MIT licence. The page *About* has the whole story."
-)
-# A histogram and its blurred double; a file of our own, because icons by name are fetched from elsewhere.
-ICON = str(Path(__file__).with_name("icon.svg"))
 _WAY_OUT = "Your settings are kept in the address; try another setting, or press Reset."
 
 
@@ -36,8 +29,8 @@ class Page:
     icon : str
         Name of a Material symbol.
     needs : str
-        "setting": the page works on what the sidebar says. "nothing": it opens whatever the sidebar says. "asks": it
-        draws the shared controls itself.
+        "setting": the page works on what the shared controls say, which stand in the sidebar and above the page.
+        "nothing": the page has no use for them, and they are not there. "asks": it draws them itself.
     """
 
     draw: Callable[..., None]
@@ -50,8 +43,10 @@ class Page:
 
 def show(pages: Sequence[Page]) -> None:
     """Draw the navigation, the shared widgets, and the page that the reader is on."""
-    st.set_page_config(page_title="LDP Explorer", page_icon=ICON, layout="wide", menu_items={"About": ABOUT})
+    st.set_page_config(page_title=brand.NAME, page_icon=brand.ICON, layout="wide", menu_items={"About": brand.ABOUT})
+    st.logo(brand.wordmark(theme.is_dark()), size="large")
     st.html(theme.style(theme.is_dark()))
+    style.apply()
     registered = {
         page.address: st.Page(
             partial(_draw, page),
@@ -72,7 +67,9 @@ def show(pages: Sequence[Page]) -> None:
         target, here.go_to = registered[here.go_to], None
         st.switch_page(target, query_params={})
     # Not within the page: a widget that is drawn there belongs to it, and is another one on the next page.
-    if _shared_widgets(next(page for page in pages if page.address == current.url_path)):
+    page = next(page for page in pages if page.address == current.url_path)
+    st.set_page_config(page_title=f"{page.title} · {brand.NAME}")
+    if _shared_widgets(page):
         current.run()
 
 
@@ -92,17 +89,22 @@ def _shared_widgets(page: Page) -> bool:
     # A run may be cut short by the next one: notes wait until they are shown.
     here.link_notes = links.notes_on_link() or here.link_notes
     here.setting = None
-    try:
-        links.take_up()
-        if page.needs != "asks":
+    # The page's title stands above the controls that are drawn before the page.
+    here.head = st.container(key="head")
+    notes = st.container()
+    links.take_up()
+    if page.needs == "nothing":
+        with st.sidebar:
+            sidebar.link_controls()
+    elif page.needs == "setting":
+        try:
             here.setting = sidebar.sidebar()
-    except Exception as error:
-        if page.needs == "setting":
-            st.title(page.title, anchor=False)
-            _show_notes()
+        except Exception as error:
+            here.head.title(page.title, anchor=False)
+            _show_notes(notes)
             _explain(error)
             return False
-    _show_notes()
+    _show_notes(notes)
     return True
 
 
@@ -136,15 +138,29 @@ def _ask_for_data() -> None:
     page_link("your_data")
 
 
-def _show_notes() -> None:
-    for note in session.current().link_notes:
-        st.warning(note, icon=":material/link_off:")
-    session.current().link_notes = []
+def _show_notes(place: Any) -> None:
+    here = session.current()
+    if here.link_notes:
+        place.warning("\n\n".join(here.link_notes), icon=":material/link_off:")
+    here.link_notes = []
 
 
-def heading(title: str, question: str, *, uses_sidebar: bool = True) -> None:
-    """Draw a page's title and the one question that it answers."""
-    st.title(title, anchor=False)
-    st.markdown(question)
-    if not uses_sidebar:
-        st.caption("The settings on the left belong to the pages under Explore; they do not change this one.")
+def heading(title: str, question: str, way_in: str | None = None) -> None:
+    """Draw a page's title and the one question that it answers; for beginners, a page to start with."""
+    with session.current().head or st.container():
+        st.title(title, anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center", key="purpose"):
+            st.markdown(question, width="content")
+            if way_in is not None and links.value("intro") == "on":
+                _offer(way_in)
+
+
+def _offer(way_in: str) -> None:
+    """Offer a page to start with, until somebody wants no more of it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="intro", width="content"):
+        page_link(way_in, f"New here? Start with {session.current().pages[way_in].title}")
+        st.button("Hide", icon=":material/close:", key="hide_intro", type="tertiary", on_click=_hide_intro)
+
+
+def _hide_intro() -> None:
+    st.session_state["intro"] = st.query_params["intro"] = "off"

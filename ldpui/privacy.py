@@ -1,4 +1,4 @@
-"""The same privacy for another mechanism, and where the sliders stand for it."""
+"""The same privacy for another mechanism, and where the controls stand for it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def same_privacy(s: ldp.Setting, name: str) -> ldp.Setting:
 
 
 def privacy_words(eps: float, eps_inf: float, name: str) -> dict[str, str]:
-    """Return the positions of the privacy sliders that come nearest to ε, or to ε₁ and ε∞."""
+    """Return where the controls of privacy stand for ε, or for ε₁ and ε∞, to six digits."""
 
-    def nearest(options: list[str], wanted: float) -> str:
-        return min(options, key=lambda word: abs(float(word.rstrip("%")) - wanted))
+    def word(key: str, number: float) -> str:
+        return vocabulary.SCALES[key].word(float(f"{number:.6g}"))
 
     if not ldp.mechanism_class(name).longitudinal:
-        return {"eps": nearest(vocabulary.EPS, eps)}
-    return {"eps_inf": nearest(vocabulary.EPS_INF, eps_inf), "share": nearest(vocabulary.SHARES, 100 * eps / eps_inf)}
+        return {"eps": word("eps", eps)}
+    return {"eps_inf": word("eps_inf", eps_inf), "share": word("share", 100 * eps / eps_inf)}

@@ -88,6 +88,7 @@ class Session:
     """What is known of one visitor until the page is closed."""
 
     setting: ldp.Setting | None = None
+    head: Any = None  # where the page on screen has its title
     link_notes: list[str] = field(default_factory=list)
     pages: dict[str, st.Page] = field(default_factory=dict)
     zoom: Zoom | None = None

@@ -10,21 +10,32 @@ import streamlit as st
 import ldpcore as ldp
 from ldpui import cache, glossary, links, session, vocabulary, widgets
 from ldpui.format import long, plain, significant
-from ldpui.own import NoDataError
+from ldpui.own import NoDataError, Upload
 from ldpui.theme import IBU, is_dark
 
 
 def sidebar() -> ldp.Setting:
-    """Draw the shared controls and return the setting that they stand for."""
+    """Draw the shared controls and return the setting that they stand for.
+
+    Privacy, users and bins stand in a row on the page, above what they change; all else is in the sidebar.
+    """
     with st.sidebar:
         _preset_menu()
-        data = _data_controls()
         name = _mechanism_controls(_kind_control())
-        privacy = _privacy_controls(name)
-        size = _size_controls(data)
+        if ldp.mechanism_class(name).longitudinal:
+            _share_control(name, _at("eps_inf"))
+        data = _data_controls()
         advanced = _advanced_controls()
-        _link_controls()
-    return _setting(name, advanced | data | privacy | size)
+        link_controls()
+    with st.container(key="dials"):
+        privacy_place, users_place, bins_place = st.columns(3, gap="medium", vertical_alignment="bottom")
+        with privacy_place:
+            privacy = _privacy_controls(name)
+        with users_place:
+            n = _users_control(data)
+        with bins_place:
+            k = _bins_control(data)
+    return _setting(name, advanced | data | privacy | {"n": n, "k": k})
 
 
 def questions(unasked: Collection[str] = ()) -> ldp.Setting:
@@ -41,12 +52,15 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
         # L-GRR can have any share of ε∞ as its first report.
         name = "GRR" if kind == vocabulary.ONE_TIME else "L-GRR"
         privacy = _privacy_controls(name, asked="privacy" not in unasked)
+        if kind == vocabulary.REPEATED:
+            _share_control(name, privacy["eps_inf"] if "privacy" not in unasked else None)
     with many:
-        size = _size_controls(data, asked="users" not in unasked)
+        n = _users_control(data, asked="users" not in unasked)
+        k = _bins_control(data)
     with st.sidebar:
         advanced = _advanced_controls()
-        _link_controls()
-    return _setting(name, advanced | data | privacy | size)
+        link_controls()
+    return _setting(name, advanced | data | privacy | {"n": n, "k": k})
 
 
 def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
@@ -131,19 +145,26 @@ def _mechanism_help(names: tuple[str, ...]) -> str:
 
 def _privacy_controls(name: str, asked: bool = True) -> dict[str, Any]:
     if not ldp.mechanism_class(name).longitudinal:
-        return {"eps": float(_scale("Privacy budget ε (small = private)", "eps", vocabulary.EPS, glossary.EPS, asked))}
-    label = "Budget of all reports, ε∞ (small = private)"
-    eps_inf = float(_scale(label, "eps_inf", vocabulary.EPS_INF, glossary.EPS_INF, asked))
-    share = widgets.slide("First report ε₁, as a share of ε∞", "share", vocabulary.SHARES, help=glossary.SHARE)
-    first, note = first_report(name, eps_inf, int(share[:-1]) / 100)
-    if asked:
-        st.caption(note)
-    return {"eps": first, "eps_inf": eps_inf}
+        return {"eps": _dial("Privacy ε (small = private)", "eps", glossary.EPS, asked)}
+    eps_inf = _dial("Privacy ε∞ of all reports", "eps_inf", glossary.EPS_INF, asked)
+    return {"eps": first_report(name, eps_inf, _at("share") / 100)[0], "eps_inf": eps_inf}
 
 
-def _scale(label: str, key: str, options: list[str], what: str, asked: bool) -> str:
-    """Offer a scale, or return where it stands if it is not asked for."""
-    return str(widgets.slide(label, key, options, help=what) if asked else links.value(key))
+def _share_control(name: str, eps_inf: float | None) -> None:
+    """Offer the share of the first report; say what it comes to, if ε∞ is known."""
+    share = _dial("First report ε₁, as a share of ε∞", "share", glossary.SHARE)
+    if eps_inf is not None:
+        st.caption(first_report(name, eps_inf, share / 100)[1])
+
+
+def _dial(label: str, key: str, what: str, asked: bool = True) -> float:
+    """Offer a number, or return where it stands if it is not asked for."""
+    return vocabulary.SCALES[key].number(widgets.dial(label, key, help=what)) if asked else _at(key)
+
+
+def _at(key: str) -> float:
+    """Return where a number stands, whether it is drawn or not."""
+    return vocabulary.SCALES[key].number(str(links.value(key)))
 
 
 def first_report(name: str, eps_inf: float, share: float) -> tuple[float, str]:
@@ -158,17 +179,25 @@ def first_report(name: str, eps_inf: float, share: float) -> tuple[float, str]:
     return eps, note
 
 
-def _size_controls(data: dict[str, Any], asked: bool = True) -> dict[str, int]:
-    upload = session.current().own.upload if data["data"] == ldp.OWN_DATA else None
-    if upload is not None and not links.value("resample"):
-        n = upload.users
-    else:
-        n = long(_scale("Users n", "n", vocabulary.USERS, glossary.N, asked))
-    k = int(widgets.slide("Bins k", "k", vocabulary.BINS, help=glossary.K))
+def _users_control(data: dict[str, Any], asked: bool = True) -> int:
+    upload = _upload(data)
+    if upload is None or links.value("resample"):
+        return int(_dial("Users n", "n", glossary.N, asked))
+    st.caption(f"n = {upload.users:,}: the rows of your data.")
+    return upload.users
+
+
+def _bins_control(data: dict[str, Any]) -> int:
+    upload = _upload(data)
+    k = int(_dial("Bins k", "k", glossary.K))
     if upload is not None and upload.bins(k) < k:
         k = upload.bins(k)
         st.caption(f"k = {k}: your data has no more categories.")
-    return {"n": n, "k": k}
+    return k
+
+
+def _upload(data: dict[str, Any]) -> Upload | None:
+    return session.current().own.upload if data["data"] == ldp.OWN_DATA else None
 
 
 def _advanced_controls() -> dict[str, Any]:
@@ -199,7 +228,8 @@ def _next_seed() -> None:
     st.session_state["seed"] = float((st.session_state["seed"] + 1) % vocabulary.SEED_MAX)
 
 
-def _link_controls() -> None:
+def link_controls() -> None:
+    """Offer the link to what is on screen, and the way back to the defaults."""
     with st.container(horizontal=True):
         with st.popover("Copy link", icon=":material/link:"):
             mine = st.session_state.get("data") == vocabulary.OWN

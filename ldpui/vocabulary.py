@@ -7,6 +7,7 @@ from typing import Any
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS
 from ldpui.format import short
+from ldpui.scales import Scale
 
 DATA = {ldp.distribution(name).label: name for name in ldp.DATASETS}
 OWN = "Your data"
@@ -19,6 +20,14 @@ BINS = ("2 3 4 5 6 8 10 12 15 20 25 30 40 50 60 70 80 90 100 120 150 200 250 300
 RUNS = "1 2 5 10 20 50 100".split()
 ITERATIONS = "1 3 10 30 100 300 1k 3k 10k 30k".split()
 SEED_MAX = 2**31 - 1
+# What takes any legal number, typed or by a link. Pages go no further than is drawn within seconds.
+SCALES = {
+    "eps": Scale(EPS, 1e-4, 50),
+    "eps_inf": Scale(EPS_INF, 0.01, 50),
+    "share": Scale(SHARES, 1, 99, sign="%"),
+    "n": Scale(USERS, 1, 10**9, whole=True),
+    "k": Scale(BINS, 2, 1000, whole=True),
+}
 METRICS = {record.name: record for record in RECORDS.values()}
 
 PRESETS: dict[str, tuple[str, dict[str, Any]]] = {

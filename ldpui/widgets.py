@@ -8,8 +8,10 @@ from typing import Any
 
 import streamlit as st
 
+import ldpcore as ldp
 from ldpcore.metrics import Metric
 from ldpui import glossary, links, vocabulary
+from ldpui.scales import Scale
 
 
 def bound(key: str) -> dict[str, Any]:
@@ -26,6 +28,48 @@ def choose(label: str, key: str, options: Any, **more: Any) -> Any:
 def slide(label: str, key: str, options: Any, **more: Any) -> Any:
     """Offer a scale to move on; the words are spaced evenly, whatever the numbers behind them."""
     return st.select_slider(label, list(options), value=links.CONTROLS[key].default, **bound(key), **more)
+
+
+def dial(label: str, key: str, **more: Any) -> str:
+    """Offer a scale to move on, and beside it a box to type any legal number; return the word for it."""
+    scale, default = vocabulary.SCALES[key], links.CONTROLS[key].default
+    # The way back through the browser's history may ask for a number that is not where the slider stands.
+    options = scale.options(default, *st.query_params.get_all(key), str(links.value(key)))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"dial_{key}"):
+        word = str(st.select_slider(label, options, value=default, **bound(key), **more))
+        _number_box(f"{label}, as a number", key, scale, word)
+    return word
+
+
+# Wide enough for the numbers that are common; longer ones can be scrolled.
+_BOX = {False: 76, True: 104}
+
+
+def _number_box(label: str, key: str, scale: Scale, word: str) -> None:
+    """Offer a box that shows where a slider stands, and moves it."""
+    kind, step, form = (int, 1, "%d") if scale.whole else (float, 0.01, "%g")
+    st.session_state[typed(key)] = kind(scale.number(word))
+    st.number_input(
+        label,
+        kind(scale.low),
+        kind(scale.high),
+        step=step,
+        format=form,
+        key=typed(key),
+        label_visibility="collapsed",
+        width=_BOX[scale.whole and scale.high > 10_000],
+        on_change=_take_typed,
+        args=(key,),
+    )
+
+
+def typed(key: str) -> str:
+    """Return the key of the box in which the number of a scale is typed."""
+    return f"{key}_typed"
+
+
+def _take_typed(key: str) -> None:
+    st.session_state[key] = vocabulary.SCALES[key].word(st.session_state[typed(key)])
 
 
 def switch(label: str, key: str, **more: Any) -> bool:
@@ -68,6 +112,10 @@ def download(label: str, make: str | Callable[[], str | bytes], name: str) -> No
 def explanations() -> None:
     """Offer the story of support, MI, IBU and Γ, one click away."""
     with st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:"):
+        st.markdown(
+            "**MI** subtracts the noise, **IBU** fits it step by step. *All estimators*, on the page Estimate, "
+            f"compares {len(ldp.ESTIMATORS)} ways to undo it."
+        )
         for text in (glossary.SUPPORT, glossary.MI, glossary.IBU, glossary.GAMMA):
             st.markdown(text)
 

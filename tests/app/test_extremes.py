@@ -114,7 +114,7 @@ def test_the_grid_holds_every_end():
 @pytest.mark.parametrize("key", ["eps", "eps_inf", "share", "n", "k"])
 def test_the_ends_are_those_of_the_sliders(key):
     at = open_page(state={"reports": "repeatedly" if key in ("eps_inf", "share") else "once", "runs": "2"})
-    options = at.sidebar.select_slider(key=key).options
+    options = at.select_slider(key=key).options
     assert (options[0], options[-1]) == ENDS[key]
 
 

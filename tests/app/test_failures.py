@@ -30,7 +30,7 @@ def test_a_refusal_of_the_core_is_passed_on(monkeypatch):
     assert "k must be small" in at.error[0].value
     assert "Traceback" not in everything(at)
     # The way out is still there.
-    assert at.sidebar.select_slider(key="k").value == "10"
+    assert at.main.select_slider(key="k").value == "10"
 
 
 @pytest.mark.parametrize("page", [ESTIMATE, COMPARE])
@@ -122,6 +122,6 @@ def test_an_error_goes_away_when_the_setting_is_put_right(monkeypatch):
     monkeypatch.setattr(cache, "run", run)
     at = open_page(ESTIMATE, QUICK | {"k": "50"})
     assert at.error
-    at.sidebar.select_slider(key="k").set_value("10").run()
+    at.main.select_slider(key="k").set_value("10").run()
     assert not at.error
     assert at.metric

@@ -1,7 +1,9 @@
 """Links into the app: good words are taken, bad ones named, and nothing breaks."""
 
+import re
+
 import pytest
-from app_steps import COMPARE, QUICK, assert_calm, charts, open_page, session_of
+from app_steps import ABOUT, COMPARE, ESTIMATE, QUICK, assert_calm, charts, go_to, open_page, session_of
 
 from ldpui import links, vocabulary
 
@@ -11,7 +13,7 @@ BAD = {
     "reports": "never",
     "mechanism": "XX",
     "eps": "7777",
-    "n": "20001",
+    "n": "2000000000",
     "k": "abc",
     "runs": "0",
     "seed": "-1",
@@ -27,7 +29,8 @@ BAD = {
 
 
 def note(at):
-    return [warning.value for warning in at.warning]
+    """Return the box with the notes as a reader sees it, where signs of Markdown are escaped."""
+    return [re.sub(r"\\(.)", r"\1", warning.value) for warning in at.warning]
 
 
 @pytest.mark.parametrize(("key", "word"), BAD.items())
@@ -67,14 +70,87 @@ def test_good_words_are_taken_beside_bad_ones():
 def test_several_bad_words_are_all_named():
     at = open_page(query={"eps": "7777", "k": "abc", "mechanism": "XX", "seed": "-1"})
     assert_calm(at)
-    assert len(note(at)) == 4
-    assert all(any(key in text for text in note(at)) for key in ("eps", "k", "mechanism", "seed"))
+    (box,) = note(at)
+    assert [line.split(" = ")[0] for line in box.split("\n\n")] == [
+        f"The link asks for {key}" for key in ("eps", "k", "mechanism", "seed")
+    ]
+
+
+def test_a_link_can_write_no_markdown_on_the_page():
+    at = open_page(query=QUICK | {"mechanism": "**x** [a](http://b) `c` <i>d</i> $e$", "axis": ":red[x]"})
+    (box,) = [warning.value for warning in at.warning]
+    assert not re.search(r"(?<!\\)[*\[\]`<>$]|(?<!\\):red", box)
+
+
+LEGAL = {"eps": "0.73", "n": "12345", "k": "37"}
+
+
+def test_any_legal_number_is_taken():
+    at = open_page(query=QUICK | LEGAL)
+    assert_calm(at)
+    assert not note(at)
+    setting = session_of(at).setting
+    assert (setting.eps, setting.n, setting.k) == (0.73, 12345, 37)
+    assert {key: at.main.select_slider(key=key).value for key in LEGAL} == LEGAL
+    # They survive a visit to another page, and are in the link to copy.
+    go_to(at, COMPARE)
+    assert {key: at.main.select_slider(key=key).value for key in LEGAL} == LEGAL
+    go_to(at, ABOUT)
+    assert not at.select_slider
+    assert all(f"{key}={word}" in at.sidebar.code[0].value for key, word in LEGAL.items())
+    go_to(at, ESTIMATE)
+    assert session_of(at).setting == setting
+
+
+def test_the_privacy_of_repeated_reports_may_be_any_number():
+    at = open_page(query=QUICK | {"reports": "repeatedly", "eps_inf": "3.3", "share": "33.5%"})
+    assert_calm(at)
+    setting = session_of(at).setting
+    assert (setting.eps_inf, setting.eps) == (3.3, pytest.approx(0.335 * 3.3))
+
+
+@pytest.mark.parametrize(
+    ("word", "n"), [("20000", 20_000), ("2000", 2000), ("2k", 2000), ("1.5k", 1500), ("1e6", 10**6)]
+)
+def test_a_number_may_be_spelled_in_other_ways(word, n):
+    at = open_page(query={"n": word, "k": "10", "runs": "2"})
+    assert_calm(at)
+    assert not note(at)
+    assert session_of(at).setting.n == n
+    options = at.main.select_slider(key="n").options
+    assert len({vocabulary.SCALES["n"].number(option) for option in options}) == len(options)
+
+
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [("eps", "0"), ("eps", "51"), ("eps", "2k"), ("eps", "nan"), ("eps", "-1"), ("n", "0"), ("n", "1.5"), ("n", "2B"),
+     ("n", "٣"), ("k", "1"), ("k", "1001"), ("k", "10.5"), ("n", "1_000")],
+)  # fmt: skip
+def test_an_illegal_number_is_refused_with_its_bounds(key, word):
+    at = open_page(query=QUICK | {key: word})
+    assert_calm(at)
+    (box,) = note(at)
+    assert vocabulary.SCALES[key].bounds in box
+    assert at.session_state[key] == links.CONTROLS[key].default
+
+
+def test_a_typed_number_moves_the_slider_and_a_slid_one_the_box():
+    at = open_page(state=QUICK)
+    at.main.number_input(key="eps_typed").set_value(0.73).run()
+    assert_calm(at)
+    assert at.main.select_slider(key="eps").value == "0.73"
+    assert session_of(at).setting.eps == 0.73
+    at.main.number_input(key="n_typed").set_value(12345).run()
+    assert session_of(at).setting.n == 12345
+    at.main.select_slider(key="eps").set_value("1").run()
+    assert at.main.number_input(key="eps_typed").value == 1.0
+    assert (session_of(at).setting.eps, session_of(at).setting.n) == (1.0, 12345)
 
 
 def test_the_note_goes_away_with_the_next_change():
     at = open_page(query=QUICK | {"eps": "7777"})
     assert note(at)
-    at.sidebar.select_slider(key="eps").set_value("1").run()
+    at.main.select_slider(key="eps").set_value("1").run()
     assert not note(at)
     assert at.session_state["eps"] == "1"
 

@@ -93,11 +93,11 @@ def test_every_chart_and_table_has_a_description(estimate, compare):
 def test_settings_and_page_controls_survive_a_switch_of_pages():
     at = open_page(state={"k": "20", "limit": True, "axis": "log", "runs": "2"})
     go_to(at, COMPARE)
-    assert at.sidebar.select_slider(key="k").value == "20"
-    at.sidebar.select_slider(key="k").set_value("10")
+    assert at.main.select_slider(key="k").value == "20"
+    at.main.select_slider(key="k").set_value("10")
     go_to(at, ESTIMATE)
     assert_calm(at)
-    assert at.sidebar.select_slider(key="k").value == "10"
+    assert at.main.select_slider(key="k").value == "10"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, links, session, theme
+from ldpui import brand, cache, links, session, theme
 from ldpui.bins import bins_of
 from ldpui.charts.common import Array
 from ldpui.navigation import heading
@@ -17,11 +17,7 @@ from pages.explore.estimate.view import View
 
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
-    heading(
-        "Estimate",
-        "How well can a server recover a histogram when every user blurs their own value? **MI** subtracts the noise, "
-        f"**IBU** fits it step by step; *All estimators*, below, compares {len(ldp.ESTIMATORS)} ways to undo it.",
-    )
+    heading("Estimate", brand.PURPOSE, way_in="about")
     data = session.data_of(s)
     with st.spinner("Simulating the collection…"):
         result = cache.run(s, data)

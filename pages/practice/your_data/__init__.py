@@ -23,7 +23,7 @@ def page() -> None:
     data = session.current().own.upload
     if data is None:
         st.info(
-            "Nothing here yet. The pages under Explore use the data that is chosen on the left.",
+            "Nothing here yet. The pages under Explore use the data that is chosen in their sidebar.",
             icon=":material/info:",
         )
         return
@@ -76,8 +76,9 @@ def _complain() -> None:
 
 
 def _histogram(data: Upload) -> None:
-    """Draw the data in the bins that are chosen on the left."""
-    k = data.bins(int(st.session_state["k"]))
+    """Draw the data in as many bins as are wanted."""
+    with st.container(width=420):
+        k = data.bins(int(widgets.dial("Bins k", "k", help=glossary.K)))
     histogram = data.histogram(k)
     bins = bins_for(histogram.edges, histogram.labels, shown_text(data.column))
     show.chart(
@@ -85,10 +86,7 @@ def _histogram(data: Upload) -> None:
         "own_chart",
         alt=f"Histogram of your data: {data.users:,} rows in {k} bins.",
     )
-    st.caption(
-        f"Grey: the share of the rows in each of k = {k} bins. *Bins k* on the left says how many there are. "
-        + (account.advice(data, k) or "")
-    )
+    st.caption(f"Grey: the share of the rows in each of k = {k} bins. " + (account.advice(data, k) or ""))
 
 
 def _go_on() -> None:

@@ -32,7 +32,6 @@ def page() -> None:
         "Your reports",
         "You have collected reports with local differential privacy: **what do they say, and how far can you trust "
         "it?** Say what made them, bring the file, and get the estimates with 95% intervals.",
-        uses_sidebar=False,
     )
     st.header("1. What made the reports", anchor=False)
     description = questions.ask()

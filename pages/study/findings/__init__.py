@@ -10,7 +10,7 @@ from pages.study.findings import texts
 
 def page() -> None:
     """Draw the page."""
-    heading("What we found", "What does a careful second look at the paper's experiment show?", uses_sidebar=False)
+    heading("What we found", "What does a careful second look at the paper's experiment show?")
     for finding in texts.findings():
         st.header(finding.title, anchor=False)
         st.markdown(finding.text)

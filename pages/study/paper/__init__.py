@@ -17,7 +17,6 @@ def page() -> None:
     heading(
         "The paper",
         "Do the published tables come out again, and what explains it where they do not?",
-        uses_sidebar=False,
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         table_word = widgets.pick("Table", "table", controls.TABLES)

@@ -45,7 +45,7 @@ def said(at: AppTest) -> str:
 def test_a_file_is_read_and_used_on_all_pages():
     at = bring()
     assert_calm(at)
-    assert at.sidebar.selectbox(key="data").value == vocabulary.OWN
+    assert at.session_state["data"] == vocabulary.OWN
     assert "500 used" in said(at)
     expected, _ = np.histogram(np.arange(500) % 37, 10)
     drawn = charts(at)["own_chart"]["data"][0]
@@ -115,9 +115,9 @@ def test_categories_are_pooled_to_k_bins_and_by_share():
 
 def test_another_number_of_users_is_drawn_from_the_data():
     at = bring(WORDS)
-    at.sidebar.toggle(key="resample").set_value(True).run()
-    at.sidebar.select_slider(key="n").set_value("10k").run()
     go_to(at, ESTIMATE)
+    at.sidebar.toggle(key="resample").set_value(True).run()
+    at.main.select_slider(key="n").set_value("10k").run()
     assert_calm(at)
     assert session_of(at).setting.n == 10_000
     truth = numbers(charts(at)["estimate_chart"]["data"][0]["y"])
@@ -172,7 +172,7 @@ def test_forgotten_data_is_gone():
     next(b for b in at.main.button if "Forget" in b.label).click().run()
     assert_calm(at)
     assert session_of(at).own.upload is None
-    assert at.sidebar.selectbox(key="data").value == links.CONTROLS["data"].default
+    assert at.session_state["data"] == links.CONTROLS["data"].default
     go_to(at, ESTIMATE)
     assert_calm(at)
 

@@ -1,0 +1,28 @@
+"""What Streamlit's own options can't say about how the dashboard looks, as CSS on keys of ours."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+# The first view holds name, purpose, controls and chart: no room is given away above and beside them.
+_FIRST_VIEW = """
+[data-testid="stMainBlockContainer"] { padding: 3.75rem 3rem 4rem; }
+.st-key-head { gap: 0.25rem; }
+.st-key-head h1 { padding: 0 0 0.25rem; }
+.st-key-dials [data-testid="stHorizontalBlock"] [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; }
+.st-key-dials [data-testid="stSlider"] { min-width: 0; }
+"""
+# On a phone the privacy budget has a row of its own, and users and bins share the next.
+_PHONE = """
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding: 3.75rem 1rem 4rem; }
+  .st-key-dials [data-testid="stHorizontalBlock"] { gap: 0.75rem; }
+  .st-key-dials [data-testid="stColumn"] { min-width: 0; flex: 1 1 45%; }
+  .st-key-dials [data-testid="stColumn"]:first-child { min-width: 100%; }
+}
+"""
+
+
+def apply() -> None:
+    """Put the style on the page."""
+    st.html(f"<style>{_FIRST_VIEW}{_PHONE}</style>")
