@@ -11,7 +11,9 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.errors import Refused
 
-BINNINGS = ("equal-width", "paper")
+BINNINGS = ("equal-width", "paper", "values")
+# Beyond it float64 can't tell a whole number from the half beside it.
+_EXACT = 2.0**51
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,7 @@ class Histogram:
         return np.asarray(self.counts / self.n)
 
 
-def bin_edges(x_min: float, x_max: float, k: int, binning: str = "equal-width") -> FloatArray:
+def bin_edges(x_min: float, x_max: float, k: int | None, binning: str = "equal-width") -> FloatArray:
     """Return the k + 1 edges of the k bins for values from `x_min` to `x_max`.
 
     Parameters
@@ -58,11 +60,13 @@ def bin_edges(x_min: float, x_max: float, k: int, binning: str = "equal-width") 
     x_min, x_max : float
         The smallest and the largest value. If they are equal the range is widened by
         0.5 on each side, as `numpy.histogram` does.
-    k : int
-        Number of bins, at least 2.
-    binning : {"equal-width", "paper"}
+    k : int or None
+        Number of bins, at least 2. None where the binning is "values": as many as there are.
+    binning : {"equal-width", "paper", "values"}
         "equal-width": k bins of the same width. "paper": as the paper's authors do, k + 1
-        bins of the same width, the last two of them merged.
+        bins of the same width, the last two of them merged. "values": one bin for each whole
+        number, with its edges halfway to the next; at least two, so one more where all values
+        are the same.
 
     Examples
     --------
@@ -70,12 +74,16 @@ def bin_edges(x_min: float, x_max: float, k: int, binning: str = "equal-width") 
     array([ 0. ,  2.5,  5. ,  7.5, 10. ])
     >>> bin_edges(0, 10, k=4, binning="paper")
     array([ 0.,  2.,  4.,  6., 10.])
+    >>> bin_edges(3, 5, k=None, binning="values")
+    array([2.5, 3.5, 4.5, 5.5])
     """
-    k = check.integer("k", k, 2, check.K_MAX)
     check.choice("binning", binning, BINNINGS)
     low, high = check.real("x_min", x_min), check.real("x_max", x_max)
     if low > high:
         raise Refused(f"x_min must be at most x_max; got x_min = {low!r} and x_max = {high!r}")
+    if binning == "values":
+        return _value_edges(low, high, k)
+    k = check.integer("k", k, 2, check.K_MAX)
     low, high = _widened(low, high)
     if not np.isfinite(high - low):
         raise Refused(f"the range of the values must be a finite number; got values from {low!r} to {high!r}")
@@ -88,16 +96,14 @@ def bin_edges(x_min: float, x_max: float, k: int, binning: str = "equal-width") 
     return edges if binning == "equal-width" else np.delete(edges, k)
 
 
-def histogram(x: Any, k: int, binning: str = "equal-width") -> IntArray:
+def histogram(x: Any, k: int | None, binning: str = "equal-width") -> IntArray:
     """Count the values `x` of n users in k bins between the smallest and the largest of them.
 
     Parameters
     ----------
     x : array_like, shape (n,)
         Finite numbers, at least one.
-    k : int
-        Number of bins, at least 2.
-    binning : {"equal-width", "paper"}
+    k, binning
         See `bin_edges`.
 
     Returns
@@ -112,10 +118,16 @@ def histogram(x: Any, k: int, binning: str = "equal-width") -> IntArray:
     return bin_values(user_values("x", x), k, binning).counts
 
 
-def bin_values(values: FloatArray, k: int, binning: str, persons: IntArray | None = None) -> Histogram:
+def bin_values(values: FloatArray, k: int | None, binning: str, persons: IntArray | None = None) -> Histogram:
     """Bin checked `values`; each stands for one user, or for as many as `persons` says."""
     low, high = float(values.min()), float(values.max())
     edges = bin_edges(low, high, k, binning)
+    if binning == "values":
+        whole_values("one bin per value", values)
+        counts = np.bincount((values - low).astype(np.int64), persons, edges.size - 1)
+        return Histogram(counts.astype(np.int64), edges)
+    if k is None:
+        raise Refused("k must be a whole number where the binning is not 'values'; got None")
     # Handing over the number of bins, not the edges, takes NumPy's path without sorting. It adds
     # weights up in float64, which is exact for whole numbers below 2**53.
     counts, _ = np.histogram(values, _equal_bins(k, binning), _widened(low, high), weights=persons)
@@ -141,6 +153,31 @@ def user_values(name: str, x: Any) -> FloatArray:
     if bad.size:
         raise Refused(f"{name} must hold finite numbers; got {array[bad[0]]} at position {bad[0]}")
     return array
+
+
+def whole_values(what: str, values: FloatArray) -> None:
+    """Refuse values that are not whole numbers."""
+    broken = values[values != np.floor(values)]
+    if broken.size:
+        raise Refused(f"{what} is for whole numbers; got {float(broken[0])!r}")
+
+
+def _value_edges(low: float, high: float, k: int | None) -> FloatArray:
+    """Return the edges halfway between the whole numbers from `low` to `high`, at least two of them."""
+    whole_values("one bin per value", np.array([low, high]))
+    high = max(high, low + 1)
+    bins = high - low + 1
+    if bins > check.K_MAX or abs(low) > _EXACT or abs(high) > _EXACT:
+        raise Refused(
+            f"one bin per value may take up to {check.K_MAX:,} bins; got values from {low!r} to {high!r}, "
+            "which need other bins"
+        )
+    if k is not None and k != bins:
+        raise Refused(
+            f"k must be {bins:,.0f} where the binning is 'values': there are so many whole numbers from {low:g} to "
+            f"{high:g}; got {check.shown(k)}"
+        )
+    return low - 0.5 + np.arange(bins + 1)
 
 
 def _equal_bins(k: int, binning: str) -> int:

@@ -6,13 +6,14 @@ column is in `ldpcore.datasets.own_columns`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
-from ldpcore.datasets.binning import Histogram, bin_edges
+from ldpcore.datasets.binning import Histogram, bin_edges, whole_values
 from ldpcore.datasets.sampling import _multinomial, data_rng
 from ldpcore.errors import Refused
 
@@ -34,6 +35,9 @@ class OwnBinning:
         0.01 the bins reach from the 1 % to the 99 % quantile, where `low` and `high` do not say otherwise.
     log : bool
         Whether the bins of numbers have equal widths in log10. Values that are not above 0 are dropped.
+    values : bool
+        Whether there is one bin for each whole number, with its edges halfway to the next: for columns of whole numbers
+        only, and without `log`.
     rare : float
         Categories of a smaller share than this, from 0 to 1, are pooled into "other".
 
@@ -50,6 +54,7 @@ class OwnBinning:
     clip: float = 0.0
     log: bool = False
     rare: float = 0.0
+    values: bool = False
 
     def __post_init__(self) -> None:
         for name in ("low", "high"):
@@ -59,6 +64,8 @@ class OwnBinning:
         check.real("rare", self.rare, 0, 1)
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise Refused(f"low must be below high; got low = {self.low!r} and high = {self.high!r}")
+        if self.log and self.values:
+            raise Refused("one bin per value has no equal widths in log10; got both log and values")
         for name in ("low", "high"):
             if self.log and getattr(self, name) is not None and getattr(self, name) <= 0:
                 raise Refused(f"{name} must be above 0 for a logarithm; got {getattr(self, name)!r}")
@@ -96,9 +103,16 @@ class OwnNumbers:
         _, persons, dropped = self._kept(binning)
         return int(persons.sum()), dropped
 
+    @property
+    def whole(self) -> bool:
+        """Whether all numbers are whole ones."""
+        return bool((self.values == np.floor(self.values)).all())
+
     def k_max(self, binning: OwnBinning = _PLAIN) -> int | None:
-        """Return None: there may be as many bins of numbers as anywhere."""
-        return None
+        """Return None: there may be as many bins of numbers as anywhere. With one bin per value, their number."""
+        if not binning.values:
+            return None
+        return self._edges(None, binning).size - 1
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
         """Count the numbers in k bins.
@@ -115,16 +129,21 @@ class OwnNumbers:
         binning : OwnBinning
             Range and kind of the bins; `rare` is not used.
         """
-        k = check.integer("k", k, 2, check.K_MAX)
+        edges = self._edges(check.integer("k", k, 2, check.K_MAX), binning)
         values, persons, _ = self._kept(binning)
-        if not values.size:
-            raise Refused(f"no number is left; of {dropped_words(self.usable(binning)[1])}")
-        edges = _edges(values, persons, k, binning)
         users = np.concatenate([[0], np.cumsum(_drawn(persons, n, seed))])
         # Only the inner edges are looked up, so that what is clipped lies in the first and the last bin.
         inner = users[np.searchsorted(values, edges[1:-1], side="left")]
         counts = np.diff(inner, prepend=0, append=users[-1])
         return Histogram(counts.astype(np.int64), edges)
+
+    def _edges(self, k: int | None, binning: OwnBinning) -> FloatArray:
+        values, persons, _ = self._kept(binning)
+        if not values.size:
+            raise Refused(f"no number is left; of {dropped_words(self.usable(binning)[1])}")
+        if binning.values:
+            whole_values("one bin per value", values)
+        return _edges(values, persons, k, binning)
 
     def _kept(self, binning: OwnBinning) -> tuple[FloatArray, IntArray, dict[str, int]]:
         low = -np.inf if binning.low is None else binning.low
@@ -224,14 +243,18 @@ def _drawn(persons: IntArray, n: int | None, seed: int) -> IntArray:
     return _multinomial(int(n), persons / rows, data_rng(seed))
 
 
-def _edges(values: FloatArray, persons: IntArray, k: int, binning: OwnBinning) -> FloatArray:
+def _edges(values: FloatArray, persons: IntArray, k: int | None, binning: OwnBinning) -> FloatArray:
     users = np.cumsum(persons)
     cut = int(binning.clip * users[-1])
     low, high = (
         float(values[np.searchsorted(users, at, side="right")]) if given is None else float(given)
         for given, at in ((binning.low, cut), (binning.high, users[-1] - 1 - cut))
     )
-    if not binning.log:
+    if binning.values:
+        # A range may end between two whole numbers; no number lies beyond the last one within it.
+        first = math.ceil(low)
+        return bin_edges(first, max(first, math.floor(high)), k, "values")
+    if k is None or not binning.log:
         return bin_edges(low, high, k)
     if low >= high:
         raise Refused(f"values must differ for bins of equal width in log10; got only {low!r}")

@@ -103,7 +103,7 @@ def sample(data: str, n: int, seed: Seed = 0, params: Params = ()) -> npt.NDArra
 
 
 def sample_histogram(
-    data: str, n: int, k: int, binning: str = "equal-width", seed: Seed = 0, params: Params = ()
+    data: str, n: int, k: int | None, binning: str = "equal-width", seed: Seed = 0, params: Params = ()
 ) -> Histogram:
     """Draw the histogram of n users over k bins between their smallest and largest value.
 
@@ -117,25 +117,29 @@ def sample_histogram(
         As for `sample`.
     n : int
         Number of users, up to 10¹².
-    k : int
-        Number of bins, at least 2.
-    binning : {"equal-width", "paper"}
-        See `bin_edges`.
+    k, binning
+        See `bin_edges`. "values" is for distributions over whole numbers, and k may be None there.
 
     Examples
     --------
+    >>> sample_histogram("poisson", n=1_000, k=None, binning="values").edges[:3]
+    array([-0.5,  0.5,  1.5])
     >>> sample_histogram("uniform", n=10**9, k=4).counts.sum()
     np.int64(1000000000)
     """
     dist = distribution(data, params)
     n = check.integer("n", n, 1, check.N_MAX)
+    if binning == "values" and not isinstance(dist, DiscreteDistribution):
+        raise Refused(f"one bin per value is for whole numbers; got {data}, whose values may be any")
     rng = data_rng(seed)
     if n <= USERS_MAX:
         return bin_values(dist.draw(n, rng).astype(np.float64, copy=False), k, binning)
     return histogram_without_users(dist, n, k, binning, rng)
 
 
-def histogram_without_users(dist: Distribution, n: int, k: int, binning: str, rng: np.random.Generator) -> Histogram:
+def histogram_without_users(
+    dist: Distribution, n: int, k: int | None, binning: str, rng: np.random.Generator
+) -> Histogram:
     """Draw the histogram of n >= 2 users at a cost that does not depend on n."""
     if isinstance(dist, DiscreteDistribution):
         values, p = dist.atoms()

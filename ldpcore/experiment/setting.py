@@ -38,7 +38,8 @@ class Setting:
         stays what it is when `dataclasses.replace` changes `eps` or `mechanism`: name it too, None for a new 2·eps.
         `calibration` is "published" where it has no effect.
     n, k, binning
-        Number of users, number of bins, and how to bin ("equal-width" or "paper").
+        Number of users, number of bins, and how to bin ("equal-width", "paper", or "values": one bin for each whole
+        number, of which k must be the number; `sample_histogram` with k = None tells it).
     runs, seed
         Independent repetitions of the noise on one data set, and the number that decides all randomness.
     channel, max_iter, tol, stop, start

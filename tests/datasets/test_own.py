@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ldpcore as ldp
 from ldpcore.datasets import categories_from, kind_of, numbers_from, own, own_columns
 from ldpcore.datasets.own import OwnBinning
 from ldpcore.tables import Table, read_table
@@ -366,3 +367,45 @@ def test_a_file_becomes_data():
     assert categories_from(read, "city").histogram(2).labels == ("Bern", "Chur")
     with pytest.raises(ValueError, match=r"people\.csv: there is no column 'name'; there are 'age', 'city'"):
         numbers_from(read, "name")
+
+
+# ---- one bin per value ----------------------------------------------------------------
+
+
+def ages():
+    """Return a column of ages from 18 to 99, with 40 left out."""
+    numbers = [18 + i % 82 for i in range(500) if i % 82 != 22]
+    text = "age\n" + "\n".join(map(str, numbers))
+    return numbers, ldp.numbers_from(ldp.read_table(text.encode(), "ages.csv"), "age")
+
+
+def test_whole_numbers_have_a_bin_each():
+    numbers, column = ages()
+    how = OwnBinning(values=True)
+    assert column.whole
+    assert column.k_max(how) == 82
+    h = column.histogram(82, binning=how)
+    np.testing.assert_array_equal(h.counts, [numbers.count(v) for v in range(18, 100)])
+    assert (h.edges[0], h.edges[-1], h.counts[22]) == (17.5, 99.5, 0)
+    with pytest.raises(ldp.Refused, match="k must be 82"):
+        column.histogram(10, binning=how)
+
+
+def test_a_bin_each_within_a_range_and_clipped():
+    numbers, column = ages()
+    h = column.histogram(11, binning=OwnBinning(values=True, low=19.5, high=30.2))
+    np.testing.assert_array_equal(h.counts, [numbers.count(v) for v in range(20, 31)])
+    clipped = OwnBinning(values=True, clip=0.1)
+    h = column.histogram(column.k_max(clipped), binning=clipped)
+    assert h.n == len(numbers)
+    first = int(h.edges[0] + 0.5)
+    assert h.counts[0] == sum(v <= first for v in numbers)
+
+
+def test_broken_numbers_have_no_bin_each():
+    column = ldp.numbers_from(ldp.read_table(b"x\n1\n2.5\n", "x.csv"), "x")
+    assert not column.whole
+    with pytest.raises(ldp.Refused, match=r"is for whole numbers; got 2\.5"):
+        column.histogram(2, binning=OwnBinning(values=True))
+    with pytest.raises(ldp.Refused, match="both log and values"):
+        OwnBinning(values=True, log=True)

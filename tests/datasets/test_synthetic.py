@@ -300,7 +300,7 @@ def test_bad_k(k, n):
 
 @pytest.mark.parametrize("n", [100, 10**9])
 def test_bad_binning(n):
-    with pytest.raises(ValueError, match="binning must be one of equal-width, paper; got 'quantile'"):
+    with pytest.raises(ValueError, match="binning must be one of equal-width, paper, values; got 'quantile'"):
         sample_histogram("gaussian", n, 5, binning="quantile")
 
 
