@@ -185,6 +185,12 @@ without a header, are read in this order; multi-freq-ldpy and pure-ldp have the 
 
 BARE = """Switch on if the first line of a CSV file is data already, not the names of the columns."""
 
+REPORTS_NAMES = """Names for the values 0, 1, 2, …, in this order and as many as there are values. They stand in the
+chart, in the table and in what you download, and are not in the address."""
+
+REPORTS_WORDS = """Switch on if a report is the name of a value, such as *red*, and not its number. The values are then
+the names above, or, if there are none, the different words of the column in alphabetical order."""
+
 REPORTS_FIRST_LINE = """The first line was read as the names of the columns, but looks like a report. If it is one,
 switch on *CSV without a header*."""
 

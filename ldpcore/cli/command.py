@@ -21,6 +21,8 @@ def count_words(
     counts: bool = False,
     n: int | None = None,
     full: bool = False,
+    names: Sequence[str] = (),
+    words: bool = False,
 ) -> list[str]:
     r"""Return the words of `python -m ldpcore count`.
 
@@ -30,7 +32,7 @@ def count_words(
         The file of reports, and what made them.
     options : mapping
         Of the mechanism: k, eps, and what else `ldpcore.mechanism` takes.
-    columns, leave_out, eps_column, header, counts, n, full
+    columns, leave_out, eps_column, header, counts, n, full, names, words
         As the options of the command of these names.
 
     Examples
@@ -38,22 +40,23 @@ def count_words(
     >>> print(shell_line(count_words("my reports.csv", "OLH", {"k": 20, "eps": 1.0}, columns=["b", "a, c"])))
     python -m ldpcore count 'my reports.csv' --mechanism OLH --k 20 --eps 1.0 --columns 'b,"a, c"'
     """
-    words = ["python", "-m", "ldpcore", "count", f"./{file}" if file.startswith("-") else file]
-    words += ["--mechanism", mechanism]
+    line = ["python", "-m", "ldpcore", "count", f"./{file}" if file.startswith("-") else file]
+    line += ["--mechanism", mechanism]
     for name, value in options.items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
+        line += [f"--{name.replace('_', '-')}", str(value)]
     named = {
         "--eps-column": eps_column or "",
         "--columns": _line(columns),
         "--leave-out": _line(leave_out),
         "--n": "" if n is None else str(n),
+        "--names": _line(names),
     }
     for option, value in named.items():
         if value:
             # A value that begins like an option would be taken for one.
-            words += [f"{option}={value}"] if value.startswith("-") else [option, value]
-    switches = {"--no-header": not header, "--counts": counts, "--full": full}
-    return words + [switch for switch, on in switches.items() if on]
+            line += [f"{option}={value}"] if value.startswith("-") else [option, value]
+    switches = {"--no-header": not header, "--counts": counts, "--full": full, "--words": words}
+    return line + [switch for switch, on in switches.items() if on]
 
 
 def _line(names: Sequence[str]) -> str:

@@ -64,6 +64,8 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     names = 'as in CSV: a name with a comma stands between double quotes (")'
     command.add_argument("--columns", metavar="NAME,...", help=f"that hold the reports, {names} (default: all)")
     command.add_argument("--leave-out", metavar="NAME,...", help="columns that hold no reports")
+    command.add_argument("--names", metavar="NAME,...", help="of the k values, separated in the same way")
+    command.add_argument("--words", action="store_true", help="reports are these names, not numbers (GRR, L-GRR)")
     command.add_argument(
         "--no-header", action="store_true", help="text has no names in the first row: column 1, column 2, …"
     )
@@ -88,6 +90,7 @@ def count(arguments: argparse.Namespace, executor: Executor | None) -> str:
         raise Refused(f"there is no directory {str(arguments.out.parent)!r} for the results")
     _check_options(arguments)
     counted = _from_counts(arguments, m) if arguments.counts else _from_reports(arguments, m, executor, workers)
+    counted = replace(counted, result=counted.result.named(_names(arguments.names, False)))
     summary = "\n".join([_summary(counted, len(arguments.files)), *counted.remarks])
     if arguments.out is None:
         return f"{summary}\n\n{_as_text(counted.result)}"
@@ -115,7 +118,9 @@ def _mechanism(arguments: argparse.Namespace) -> Mechanism:
 def _check_options(arguments: argparse.Namespace) -> None:
     if arguments.n is not None and not arguments.counts:
         raise Refused("--n is for --counts only: of reports there are as many as there are rows")
-    for name in ("eps_column", "columns", "leave_out", "full"):
+    if arguments.words and not arguments.names:
+        raise Refused("--words needs the --names that stand in the file")
+    for name in ("eps_column", "columns", "leave_out", "full", "words"):
         if arguments.counts and getattr(arguments, name):
             raise Refused(f"--{name.replace('_', '-')} is for reports, not for --counts")
 
@@ -148,6 +153,7 @@ def _from_reports(arguments: argparse.Namespace, m: Mechanism, executor: Executo
         "columns": _names(arguments.columns, arguments.no_header) or None,
         "leave_out": _names(arguments.leave_out, arguments.no_header),
         "eps_column": arguments.eps_column,
+        "words": _names(arguments.names, False) if arguments.words else (),
         "header": not arguments.no_header,
         # What is kept for full-report IBU is read here, in one piece.
         "workers": 1 if arguments.full else workers,
@@ -228,5 +234,8 @@ def _as_text(result: Collected) -> str:
             f"{row[f'{kind}_low']:.5f} to {row[f'{kind}_high']:.5f}" for kind in ("noise", "population")
         )
         estimates = "".join(f"{row[name]:9.5f}" for name in names)
-        lines.append(f"{row['value']:7}{row['count']:13,}{row['raw']:10.5f}{noise:>20}{population:>21}{estimates}")
+        name = f"  {row['name']}" if result.names else ""
+        lines.append(
+            f"{row['value']:7}{row['count']:13,}{row['raw']:10.5f}{noise:>20}{population:>21}{estimates}{name}"
+        )
     return "\n".join(lines)

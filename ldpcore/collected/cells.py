@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ldpcore._validate import IntArray, shown
+from ldpcore.collected.names import as_words
 from ldpcore.errors import Refused
 from ldpcore.tables.dialect import has_decimal_commas
 
@@ -36,6 +37,8 @@ class Cells:
         The number of each row in its file, for messages.
     commas : collection of str
         The columns of which the first rows say that numbers are written as 0,5.
+    words : tuple of str
+        The names of the values 0, 1, …, where these stand in the cells; none where numbers do.
     """
 
     def __init__(
@@ -45,14 +48,15 @@ class Cells:
         batch: Any,
         numbers: Sequence[int] | IntArray,
         commas: frozenset[str] = frozenset(),
+        words: tuple[str, ...] = (),
     ) -> None:
         self._source, self._batch, self._numbers, self._commas = source, batch, numbers, commas
-        self.columns = tuple(columns)
+        self.columns, self.words = tuple(columns), words
 
     def take(self, rows: IntArray) -> Cells:
         """Return some of the rows, under their old numbers."""
         numbers = np.asarray(self._numbers)[rows]
-        return Cells(self._source, self.columns, self._batch.take(rows), numbers, self._commas)
+        return Cells(self._source, self.columns, self._batch.take(rows), numbers, self._commas, self.words)
 
     def instead(self, columns: dict[str, Any]) -> Cells:
         """Return the same rows with other columns."""
@@ -117,6 +121,16 @@ class Cells:
             numbers = self._whole_reals(array, name, must)
         self.check((numbers >= 0) & (numbers <= high), name, must)
         return np.asarray(numbers)
+
+    def named(self, name: str) -> IntArray:
+        """Return the values of a column that holds their names."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        values = pc.index_in(as_words(self.column(name)), value_set=pa.array(self.words, pa.string()))
+        known = values.is_valid().to_numpy(zero_copy_only=False)
+        self.check(known, name, f"must be one of the names of the {len(self.words):,} values")
+        return np.asarray(values.to_numpy(zero_copy_only=False)).astype(np.int64)
 
     def _whole_reals(self, array: Any, name: str, must: str) -> IntArray:
         """Read whole numbers that were written as reals: other packages' bits are 0.0 and 1.0."""

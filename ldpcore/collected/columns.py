@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ldpcore.collected.formats import SEED, VALUE, allowed_columns, is_named_pair, takes, wanted
+from ldpcore.collected.names import check_names, worded_columns
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
-from ldpcore.mechanisms.reports import PAIRS
+from ldpcore.mechanisms.reports import PAIRS, VALUES
 from ldpcore.tables.columns import numbering_columns
 
 if TYPE_CHECKING:
@@ -45,15 +46,18 @@ class Head:
         Their names.
     numbering : tuple of str
         Those that seem to number the rows or to name the users.
+    worded : tuple of str
+        Those that seem to hold words, not numbers.
     """
 
     name: str
     columns: tuple[str, ...]
     numbering: tuple[str, ...]
+    worded: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, table: Table) -> Head:
-        return cls(table.name, table.columns, numbering_columns(table))
+        return cls(table.name, table.columns, numbering_columns(table), worded_columns(table))
 
 
 @dataclass(frozen=True)
@@ -70,12 +74,15 @@ class Columns:
         Not used, for they seem to number the rows or to name the users.
     unused_eps : str or None
         Not used, though it is named like ε: ε is said to be the same for all.
+    words : tuple of str
+        The names of the values, where these stand in the cells; none where numbers do.
     """
 
     reports: tuple[str, ...]
     eps: str | None = None
     numbering: tuple[str, ...] = ()
     unused_eps: str | None = None
+    words: tuple[str, ...] = ()
 
     @property
     def needed(self) -> list[str]:
@@ -100,6 +107,7 @@ def choose_columns(
     *,
     leave_out: Sequence[str] = (),
     seed_first: bool | None = None,
+    words: Sequence[str] = (),
     hints: Hints = LIBRARY,
 ) -> Columns:
     r"""Choose the columns that hold the reports, or refuse a table in which it is not clear which do.
@@ -119,6 +127,8 @@ def choose_columns(
         Columns that hold no reports.
     seed_first : bool, optional
         Of two columns that are not called seed and value, whether the first is the seed. Not said: they are refused.
+    words : sequence of str
+        The names of the k values, where a report is one of them and not a number.
     hints : Hints
         What a message says about columns that are not clear.
 
@@ -127,7 +137,7 @@ def choose_columns(
     >>> from ldpcore import mechanism, read_table
     >>> table = read_table(b"user;v\n17;3\n4;0\n", "reports.csv")
     >>> choose_columns(table, mechanism("GRR", k=4, eps=1.0))
-    Columns(reports=('v',), eps=None, numbering=('user',), unused_eps=None)
+    Columns(reports=('v',), eps=None, numbering=('user',), unused_eps=None, words=())
     """
     eps_column = None if eps_column is None else _named(table, eps_column)
     leave_out = [_named(table, name) for name in leave_out]
@@ -146,7 +156,10 @@ def choose_columns(
         most = max(allowed_columns(m, eps_column is not None))
         hint = hints.columns if len(reports) > most or len(reports) < 8 else "is k right?"
         raise Refused(f"{table.name}: {m.name} needs {wanted(m)}; got {len(reports):,} columns ({hint})")
-    return Columns(reports, eps_column, choice.numbering, choice.unused_eps)
+    if words and m.report_kind is not VALUES:
+        raise Refused(f"{table.name}: a report of {m.name} is not one value, so it can't be a name")
+    names = check_names(words, m.k) if words else ()
+    return Columns(reports, eps_column, choice.numbering, choice.unused_eps, names)
 
 
 def _named(table: Table | Head, name: str) -> str:

@@ -19,6 +19,7 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected.fit import Fit, check_fit
 from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit
 from ldpcore.collected.intervals import INTERVALS, Support, Variance, count_interval, cut, mixed_interval
+from ldpcore.collected.names import check_names
 from ldpcore.collected.rare_values import BUDGET
 from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS, FULL_MAX_ENTRIES, MAX_ITER, TOL, ibu, ibu_limit, ibu_supports, postprocess
@@ -111,6 +112,8 @@ class Collected:
         What the intervals promise, 0.95 if nothing else was asked for.
     fit : tuple of Fit
         Whether the reports fit the mechanism, one for each ε.
+    names : tuple of str
+        The names of the values; none where nobody gave them any.
 
     Examples
     --------
@@ -136,6 +139,16 @@ class Collected:
     population: FloatArray
     level: float
     fit: tuple[Fit, ...]
+    names: tuple[str, ...] = ()
+
+    def named(self, names: Sequence[str]) -> Collected:
+        """Return the same with names for its values, or without any.
+
+        >>> import ldpcore as ldp
+        >>> ldp.estimate([3, 1], 4, ldp.mechanism("GRR", k=2, eps=50.0)).named(["yes", "no"]).table().name.tolist()
+        ['yes', 'no']
+        """
+        return replace(self, names=check_names(names, self.counts.size) if names else ())
 
     def within(self, kind: str) -> FloatArray:
         """Return the "noise" or "population" interval cut to [0, 1], shape (2, k), to be drawn around any estimate.
@@ -148,7 +161,9 @@ class Collected:
         """Return one row a value; columns that were not estimated are left out."""
         import pandas as pd
 
-        columns: dict[str, Any] = {"value": np.arange(self.counts.size), "count": self.counts}
+        columns: dict[str, Any] = {"value": np.arange(self.counts.size)}
+        columns |= {"name": self.names} if self.names else {}
+        columns["count"] = self.counts
         for name in ESTIMATORS:
             if getattr(self, name, None) is not None:
                 columns[name] = getattr(self, name)

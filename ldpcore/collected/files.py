@@ -39,6 +39,7 @@ def pieces(
     header: bool = True,
     eps_column: str | None = None,
     leave_out: Sequence[str] = (),
+    words: Sequence[str] = (),
     workers: int = 1,
 ) -> list[Piece]:
     """Look at the head of a file: which columns hold the reports, and in which pieces it is read.
@@ -47,7 +48,7 @@ def pieces(
     all the workers, and each counts its share.
     """
     file, head = open_table_file(path, header=header)
-    chosen = choose_columns(head, m, columns, eps_column, leave_out=leave_out, hints=COMMAND_LINE)
+    chosen = choose_columns(head, m, columns, eps_column, leave_out=leave_out, words=words, hints=COMMAND_LINE)
     whole = Piece(file, chosen, comma_columns(head, m, chosen))
     if file.is_text:
         return _shared([whole], Path(path).stat().st_size // file.block, m, workers)
@@ -71,7 +72,8 @@ def piece_parts(piece: Piece, m: Mechanism) -> Iterator[Part]:
     for number, batch in enumerate(piece.file.batches(columns.needed, batch_rows(m), piece.group)):
         if batch.num_rows and number % piece.of == piece.part:
             numbers = range(row, row + batch.num_rows)
-            yield from parts_of(Cells(piece.file.path, columns.reports, batch, numbers, piece.commas), m, columns.eps)
+            cells = Cells(piece.file.path, columns.reports, batch, numbers, piece.commas, columns.words)
+            yield from parts_of(cells, m, columns.eps)
         row += batch.num_rows
 
 

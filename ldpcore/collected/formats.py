@@ -106,6 +106,8 @@ def reports_of(cells: Cells, m: Mechanism) -> Any:
 
 
 def _values(cells: Cells, m: Mechanism) -> IntArray:
+    if cells.words:
+        return cells.named(cells.columns[0])
     return cells.whole(cells.columns[0], m.k - 1, _FROM_ZERO)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,6 +54,7 @@ def table_parts(
     rows: int | None = None,
     *,
     leave_out: Sequence[str] = (),
+    words: Sequence[str] = (),
 ) -> Iterator[Part]:
     """Yield the reports with their mechanism, in batches of so many rows, or of bounded memory.
 
@@ -63,12 +64,12 @@ def table_parts(
         With one report a row.
     m : Mechanism
         That made them; all but its ε where there is a column of ε.
-    columns, eps_column, leave_out
-        Which columns hold the reports and their ε, as `choose_columns` takes them.
+    columns, eps_column, leave_out, words
+        Which columns hold the reports and their ε, and in which words, as `choose_columns` takes them.
     rows : int, optional
         How many rows come at a time.
     """
-    chosen = choose_columns(table, m, columns, eps_column, leave_out=leave_out)
+    chosen = choose_columns(table, m, columns, eps_column, leave_out=leave_out, words=words)
     commas = comma_columns(table, m, chosen)
     row = 1
     data = table.data.select(chosen.needed)
@@ -77,7 +78,8 @@ def table_parts(
     for batch in data.to_batches(max_chunksize=rows or batch_rows(m)):
         if batch.num_rows:
             numbers = range(row, row + batch.num_rows)
-            yield from parts_of(Cells(table.name, chosen.reports, batch, numbers, commas), m, chosen.eps)
+            cells = Cells(table.name, chosen.reports, batch, numbers, commas, chosen.words)
+            yield from parts_of(cells, m, chosen.eps)
         row += batch.num_rows
 
 
@@ -88,6 +90,7 @@ def estimate_table(
     columns: Sequence[str] | None = None,
     eps_column: str | None = None,
     leave_out: Sequence[str] = (),
+    words: Sequence[str] = (),
     full_entries: int = FULL_MAX_ENTRIES,
     progress: Callable[[int], object] | None = None,
 ) -> Collected:
@@ -95,8 +98,8 @@ def estimate_table(
 
     Parameters
     ----------
-    table, m, columns, eps_column, leave_out
-        As `table_parts` takes them.
+    table, m, columns, eps_column, leave_out, words
+        As `table_parts` takes them; with `words` the result has these names.
     full_entries : int
         Full-report IBU up to this n·k.
     progress : callable, optional
@@ -111,17 +114,18 @@ def estimate_table(
     """
     if table.rows == 0:
         raise Refused(f"{table.name}: there are no reports in it")
+    which: dict[str, Any] = {"columns": columns, "eps_column": eps_column, "leave_out": leave_out, "words": words}
     if table.rows * m.k <= full_entries:
-        whole = list(table_parts(table, m, columns, eps_column, table.rows, leave_out=leave_out))
+        whole = list(table_parts(table, m, rows=table.rows, **which))
         if eps_column is None:
-            return estimate_reports(whole[0].reports, whole[0].m)
-        return estimate_mixed([(part.reports, part.m) for part in whole])
+            return estimate_reports(whole[0].reports, whole[0].m).named(words)
+        return estimate_mixed([(part.reports, part.m) for part in whole]).named(words)
     tally = Tally()
-    for part in table_parts(table, m, columns, eps_column, leave_out=leave_out):
+    for part in table_parts(table, m, **which):
         tally.add(part.m, part.reports)
         if progress is not None:
             progress(tally.n)
-    return tally.estimate(mixed=eps_column is not None)
+    return tally.estimate(mixed=eps_column is not None).named(words)
 
 
 def full_steps(
@@ -132,12 +136,14 @@ def full_steps(
     start: FloatArray | None = None,
     *,
     leave_out: Sequence[str] = (),
+    words: Sequence[str] = (),
 ) -> Iterator[tuple[FloatArray, bool]]:
     """Take the steps of full-report IBU a hundred at a time; yield where it is, and whether it is at rest.
 
     `start` goes on from where it was before. What comes out at rest is what `estimate_table` gives.
     """
-    yield from steps_of(list(table_parts(table, m, columns, eps_column, table.rows, leave_out=leave_out)), start)
+    parts = table_parts(table, m, columns, eps_column, table.rows, leave_out=leave_out, words=words)
+    yield from steps_of(list(parts), start)
 
 
 # ---- support counts ---------------------------------------------------------------

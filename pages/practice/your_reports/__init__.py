@@ -17,6 +17,7 @@ from pages.practice.your_reports import (
     example_box,
     full_reports,
     layout,
+    names,
     outcomes,
     questions,
     results,
@@ -36,6 +37,7 @@ def page() -> None:
     st.header("1. What made the reports", anchor=False)
     description = questions.ask()
     st.caption(layout.words(description))
+    value_names = names.ask(description.k)
     st.header("2. The file", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
@@ -43,13 +45,14 @@ def page() -> None:
         columns = st.container()
     with right:
         example_box.draw()
-    answer = outcomes.work_out(description, columns)
+    answer = outcomes.work_out(description, value_names, columns)
     if answer.outcome is None:
         return
     st.header("3. What the reports say", anchor=False)
-    _whose(answer.outcome, answer.current)
-    _estimates(answer.outcome)
-    _downloads(answer.outcome)
+    outcome = names.named(answer.outcome, value_names)
+    _whose(outcome, answer.current)
+    _estimates(outcome)
+    _downloads(outcome)
     if answer.current:
         full_reports.finish(answer.outcome)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpui import theme
+from ldpui.bins import shown
 from ldpui.charts.common import MANY_BINS, Array
 from ldpui.format import significant
 from ldpui.theme import Look
@@ -19,6 +21,8 @@ from pages.practice.your_reports import intervals
 _LOOKS = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT, "full": theme.FULL}
 # So many values have a tick each.
 _TICKS = 25
+# So much of a name is below the chart.
+_LETTERS = 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +51,7 @@ def figure(collected: ldp.Collected, lines: Sequence[Line], dark: bool) -> go.Fi
     for place, line in enumerate(lines, start=1):
         fig.add_trace(_trace(line, x if many else x - _shift(place, len(lines)), dark))
     fig.add_hline(y=0, line={"color": theme.layout(dark)["font"]["color"], "width": 1})
-    return fig.update_layout(_layout(x.size, dark))
+    return fig.update_layout(_layout(x.size, collected.names, dark))
 
 
 def how_drawn(collected: ldp.Collected) -> str:
@@ -61,8 +65,11 @@ def how_drawn(collected: ldp.Collected) -> str:
     )
 
 
-def _layout(k: int, dark: bool) -> dict[str, Any]:
+def _layout(k: int, names: tuple[str, ...], dark: bool) -> dict[str, Any]:
     ticks: dict[str, Any] = {"dtick": 1} if k <= _TICKS else {}
+    if names:
+        step = math.ceil(k / _TICKS)
+        ticks = {"tickvals": list(range(0, k, step)), "ticktext": [shown(name, _LETTERS) for name in names[::step]]}
     axis = {"title": {"text": "value"}, "showgrid": False, "zeroline": False, "tickformat": "d"}
     return theme.layout(
         dark,

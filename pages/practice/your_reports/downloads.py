@@ -18,6 +18,7 @@ def as_json(outcome: Outcome) -> str:
     frame = collected.table()
     verdict = FitVerdict.of(collected)
     columns = {"columns": job.columns, "eps_column": job.eps_column, "leave_out": job.leave_out}
+    columns |= {"words": job.words}
     content = {
         "made_by": f"LDP Explorer {ldp.__version__}",
         "file": outcome.name,
@@ -47,6 +48,8 @@ def command(outcome: Outcome) -> str:
         counts=description.counts,
         n=description.n,
         full=outcome.collected.full is not None,
+        names=outcome.collected.names,
+        words=bool(job.words),
     )
     return shell_line(words)
 
@@ -60,7 +63,10 @@ def script(outcome: Outcome) -> str:
         call = f"estimate_counts(table, m, {description.n!r})"
     else:
         columns = {"columns": job.columns, "eps_column": job.eps_column, "leave_out": job.leave_out}
+        columns |= {"words": job.words}
         call = f"estimate_table(table, m{''.join(f', {name}={value!r}' for name, value in columns.items() if value)})"
+    if outcome.collected.names and not job.words:
+        call += f".named({outcome.collected.names!r})"
     return f'''"""Made by LDP Explorer {ldp.__version__}. Run it with the name of the file of reports."""
 
 import sys

@@ -37,7 +37,8 @@ def finish(outcome: Outcome) -> None:
 def climb(outcome: Outcome, table: Table, m: ldp.Mechanism, *, until: float, bar: Any = None) -> None:
     """Take steps of full-report IBU until it is at rest or the time is up; a rerun goes on from there."""
     job = outcome.job
-    for place, at_rest in full_steps(table, m, job.columns, job.eps_column, outcome.place, leave_out=job.leave_out):
+    which = {"leave_out": job.leave_out, "words": job.words}
+    for place, at_rest in full_steps(table, m, job.columns, job.eps_column, outcome.place, **which):
         outcome = replace(outcome, place=place, steps=outcome.steps + FULL_STEPS)
         if at_rest or outcome.steps >= FULL_MOST_STEPS:
             outcome = replace(outcome, collected=replace(outcome.collected, full=place), full=Full.DONE)

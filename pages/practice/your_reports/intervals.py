@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpui import theme
-from ldpui.charts.common import Array
+from ldpui.bins import shown
+from ldpui.charts.common import MANY_BINS, Array
 from ldpui.format import significant
 
 NOISE, POPULATION = "noise only, 95%", "noise with sampling, 95%"
@@ -23,7 +24,7 @@ def bars(collected: ldp.Collected, x: Array, dark: bool) -> list[go.Scatter]:
         mode="markers",
         name=look.name,
         marker={"symbol": "circle", "size": 9, "color": color, "line": {"width": 1, "color": ground}},
-        text=[f"<b>value {v}</b><br>{text}" for v, text in enumerate(_hover(collected))],
+        text=_hover(collected),
         hovertemplate="%{text}<extra></extra>",
     )
     return [
@@ -84,10 +85,14 @@ def _band(name: str, x: Array, interval: Array, dark: bool, *, edge: int) -> go.
 
 
 def _hover(collected: ldp.Collected) -> list[str]:
-    """Say of each value its raw MI estimate and both intervals."""
+    """Say of each value its raw MI estimate and both intervals; of named ones, or where values are few, which it is."""
+    few = len(collected.counts) <= MANY_BINS
+    which = [f"<b>value {v}</b><br>" if few else "" for v in range(collected.counts.size)]
+    if collected.names:
+        which = [f"<b>{shown(name)}</b> (value {v})<br>" for v, name in enumerate(collected.names)]
     columns = (collected.raw, *collected.noise, *collected.population)
     shares = [[significant(100 * float(share)) for share in column] for column in columns]
     return [
-        f"{theme.RAW.name} {raw}%<br>noise only {a} to {b}%<br>noise with sampling {c} to {d}%"
-        for raw, a, b, c, d in zip(*shares, strict=True)
+        f"{first}{theme.RAW.name} {raw}%<br>noise only {a} to {b}%<br>noise with sampling {c} to {d}%"
+        for first, raw, a, b, c, d in zip(which, *shares, strict=True)
     ]

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be computed, of the file with this number; the columns as the reader said them, None for all."""
+    """What is to be computed, of the file with this number; the columns as the reader said them, None for all.
+
+    `words` are the names of the values where these stand in the cells.
+    """
 
     number: int
     description: Description
     columns: tuple[str, ...] | None = None
     eps_column: str | None = None
     leave_out: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
 
     @property
     def mixed(self) -> bool:
@@ -43,6 +47,7 @@ class Job:
             columns=self.columns,
             eps_column=self.eps_column,
             leave_out=self.leave_out,
+            words=self.words,
             full_entries=0,
             progress=progress,
         )

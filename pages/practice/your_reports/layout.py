@@ -27,7 +27,7 @@ def _columns(m: ldp.Mechanism, own_eps: bool) -> str:
     reals = "" if m.threshold is None else ", or of real numbers before the threshold"
     size = "ω" if own_eps else f"ω = {m.support_size}"
     columns = {
-        "values": f"one column of values from 0 to {m.k - 1:,}",
+        "values": f"one column of values from 0 to {m.k - 1:,}, or of their names",
         "bits": f"k = {m.k:,} columns of 0 and 1{reals}, or one column of strings such as *0110…*",
         "sets": f"{size} columns of values, or one column such as *3 7 9*",
         "pairs": "two columns, *seed* and *value* (the cell), or one of pairs such as *(2, 4318013)*",

@@ -32,7 +32,7 @@ class Answer:
     current: bool = False
 
 
-def work_out(description: Description, place: Any) -> Answer:
+def work_out(description: Description, names: tuple[str, ...], place: Any) -> Answer:
     """Read, count and estimate what is new.
 
     In `place` the columns of the file can be chosen. Where a new file cannot be used, the one before it is.
@@ -43,12 +43,15 @@ def work_out(description: Description, place: Any) -> Answer:
         return Answer(None)
     try:
         with place:
-            job = column_choice.choose(upload, description)
+            job = column_choice.choose(upload, description, names)
         if _is_computed(upload, job, table):
             return Answer(here.outcome, current=True)
     except UnansweredError as question:
         st.info(str(question), icon=":material/help:")
         return Answer(here.outcome)
+    except ldp.Refused as refused:
+        upload_box.complain(str(refused))
+        return _file_before(upload, description)
     failure = here.failures[job.number]
     upload_box.complain(failure.sentence)
     if failure.again:

@@ -13,6 +13,7 @@ import ldpcore as ldp
 from ldpcore.collected.fit import DOES_NOT_FIT
 from ldpcore.collected.report_tables import worst_fit, worst_verdict
 from ldpui import cache, glossary
+from ldpui.format import plain
 from pages.practice.your_reports.state import Full, Outcome
 
 
@@ -31,6 +32,9 @@ class FitVerdict:
     @classmethod
     def of(cls, collected: ldp.Collected) -> FitVerdict:
         sentence, p_value = worst_fit(collected.fit)
+        worst = min(collected.fit, key=lambda fit: fit.p_value)
+        if collected.names and worst.values:
+            sentence += f" Value {worst.values[0]:,} is {plain(collected.names[worst.values[0]])}."
         shown = f"{p_value:.2g}" if p_value >= 1e-4 else "below 0.0001"
         return cls(worst_verdict(collected.fit), f"{sentence} p-value {shown}.")
 
@@ -78,9 +82,11 @@ def percent_table(collected: ldp.Collected) -> tuple[pd.DataFrame, dict[str, Any
     """Return the estimates in percent, and how their columns are called and written."""
     frame = collected.table()
     there = [name for name in _COLUMNS if name in frame]
-    shown = frame[["value", "count"]].join(100 * frame[there])
+    first = ["value", *(["name"] if collected.names else []), "count"]
+    shown = frame[first].join(100 * frame[there])
     number = st.column_config.NumberColumn
     places = max(2, math.ceil(math.log10(len(frame))))
     config = {name: number(_COLUMNS[name][0], help=_COLUMNS[name][1], format=f"%.{places}f%%") for name in there}
     support = number("support count", help=glossary.SUPPORT, format="localized")
-    return shown, config | {"value": number("value"), "count": support}
+    name = st.column_config.TextColumn("name", width="medium")
+    return shown, config | {"value": number("value"), "name": name, "count": support}

@@ -7,9 +7,10 @@ and the last result; the table that is read from a file lives only as long as it
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -118,6 +119,10 @@ class Reports(session.Uploads[ReportFile]):
         Whether the page was opened by a link with settings for it; None before it was opened.
     number, box : int
         How many files there were, and how many upload boxes.
+    choices : dict
+        What was chosen in widgets that are not in the address, by their keys.
+    words : tuple or None
+        The words of a column that are names of values, after what they were looked up for.
     """
 
     pending: File | None = None
@@ -126,6 +131,8 @@ class Reports(session.Uploads[ReportFile]):
     by_link: bool | None = None
     number: int = 0
     box: int = 0
+    choices: dict[str, Any] = field(default_factory=dict)
+    words: tuple[Hashable, tuple[str, ...]] | None = None
 
     def bring(self, name: str, data: bytes) -> None:
         """Give a new file its number; it is read in the next run."""
@@ -145,5 +152,7 @@ def reports() -> Reports:
 def forget() -> None:
     """Drop the file and all that was made of it."""
     old = reports()
+    for key in old.choices:
+        st.session_state.pop(key, None)
     # Another box, which is empty; Streamlit drops what was in the one before.
     session.current().parts[Reports] = Reports(by_link=old.by_link, number=old.number, box=old.box + 1)

@@ -1,0 +1,103 @@
+"""Names of the values that reports are about: written down by somebody, or the words of a column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ldpcore._validate import shown
+from ldpcore.errors import Refused
+from ldpcore.tables.columns import is_number
+
+if TYPE_CHECKING:
+    from ldpcore.tables import Table
+
+NAME_LENGTH = 60
+# Values that nobody reported have no word in a column.
+MISSING = "not in the file"
+# So many cells show whether a column holds words, in a table with no more columns than these.
+_HEAD, _FEW_COLUMNS = 20, 50
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    r"""Read names that stand in a line each, or in one line with commas between them.
+
+    >>> read_names("red, green ,blue"), read_names("Paris, France\nBern\n")
+    (('red', 'green', 'blue'), ('Paris, France', 'Bern'))
+    """
+    parts = text.strip().splitlines()
+    if len(parts) == 1:
+        parts = parts[0].split(",")
+    return tuple(part.strip() for part in parts)
+
+
+def check_names(names: Sequence[str], k: int) -> tuple[str, ...]:
+    """Return the names, or refuse those that can't be the names of k values.
+
+    >>> check_names(["yes", "no", "yes"], 3)
+    Traceback (most recent call last):
+    ldpcore.errors.Refused: names must differ; got 'yes' for the values 0 and 2
+    """
+    if len(names) != k:
+        raise Refused(f"there must be a name for each of the k = {k:,} values; got {len(names):,}")
+    values: dict[str, int] = {}
+    for value, name in enumerate(names):
+        if not name:
+            raise Refused(f"names must not be empty; that of value {value:,} is")
+        if len(name) > NAME_LENGTH:
+            raise Refused(f"names may have at most {NAME_LENGTH} characters; that of value {value:,} is {shown(name)}")
+        if not name.isprintable():
+            raise Refused(f"names must be plain text; that of value {value:,} is {shown(name)}")
+        if name in values:
+            raise Refused(f"names must differ; got {shown(name)} for the values {values[name]:,} and {value:,}")
+        values[name] = value
+    return tuple(names)
+
+
+def words_in(table: Table, column: str, k: int) -> tuple[str, ...]:
+    r"""Return the different words of a column, in order, as the names of k values.
+
+    >>> from ldpcore.tables import read_table
+    >>> words_in(read_table(b"browser\nSafari\nChrome\nSafari\n", "a.csv"), "browser", 3)
+    ('Chrome', 'Safari', 'not in the file')
+    """
+    import pyarrow.compute as pc
+
+    words = sorted({str(word) for word in pc.unique(as_words(table.column(column))).to_pylist() if word}, key=_order)
+    if len(words) > k:
+        few = ", ".join(shown(word) for word in words[:3])
+        raise Refused(
+            f"{table.name}, column {shown(column)}: there may be at most k = {k:,} different words; got "
+            f"{len(words):,} ({few}, …)"
+        )
+    missing = (MISSING if i == 0 else f"{MISSING} ({i + 1})" for i in range(k - len(words)))
+    return check_names([*words, *missing], k)
+
+
+def as_words(cells: Any) -> Any:
+    """Return cells as text without blanks around it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.cast(cells.type.value_type)
+    return pc.utf8_trim_whitespace(cells.cast(pa.string()))
+
+
+def worded_columns(table: Table) -> tuple[str, ...]:
+    r"""Return the columns of which the first cells are words, none of them a number, and not all the same.
+
+    >>> from ldpcore.tables import read_table
+    >>> worded_columns(read_table(b"v,w,x\n1,a,1\n2,b,b\n", "a.csv"))
+    ('w',)
+    """
+    if len(table.columns) > _FEW_COLUMNS:
+        return ()
+    heads = {name: table.data.column(name).slice(0, _HEAD).to_pylist() for name in table.columns}
+    words = {name: {cell.strip() for cell in head if isinstance(cell, str)} - {""} for name, head in heads.items()}
+    return tuple(name for name in table.columns if len(words[name]) > 1 and not any(map(is_number, words[name])))
+
+
+def _order(word: str) -> tuple[bool, float, str]:
+    """Sort numbers by size, and before words."""
+    return (False, float(word), word) if is_number(word) else (True, 0.0, word)
