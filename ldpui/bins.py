@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -15,7 +16,9 @@ from ldpui.format import significant
 
 Array = npt.NDArray[np.float64]
 # So many names of categories can be read below a chart, each cut to so many letters.
-_NAMES, _LETTERS = 40, 18
+_NAMES, _LETTERS = 40, 22
+# So many names of ranges, such as dates, stand below a chart.
+_DATES = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,11 @@ class Bins:
     labels: list[str]
     axis: dict[str, Any]
     gap: float = 0.0  # between neighbours, as a share of a bin: numbers go on where a bin ends, categories don't
+
+    @property
+    def categories(self) -> bool:
+        """Whether the bins have no order, so that nothing lies between two of them and no line joins them."""
+        return self.gap > 0
 
     @property
     def centres(self) -> Array:
@@ -47,7 +55,9 @@ def bins_of(result: ldp.Result, column: str | None = None) -> Bins:
 def bins_for(edges: Array, labels: tuple[str, ...], title: str, unit: str = "") -> Bins:
     """Return bins by their edges, or by their names where they have some."""
     if labels:
-        return _categories(labels, title)
+        # Categories are numbered from 0; what has other edges is a range with a name, such as a month.
+        numbered = np.array_equal(edges, np.arange(len(labels) + 1) - 0.5)
+        return _categories(labels, title) if numbered else _named_ranges(labels, title)
     if _log_spaced(edges):
         return _log_bins(edges, title)
     axis = {"title": {"text": title}, "tickprefix": unit, "separatethousands": True, "showgrid": False}
@@ -82,6 +92,15 @@ def _categories(labels: tuple[str, ...], title: str) -> Bins:
         axis["title"] = {"text": f"{title} (categories by number, the most frequent first)"}
     edges = np.arange(len(labels) + 1, dtype=np.float64) - 0.5
     return Bins(edges, [shown(label) for label in labels], axis, gap=0.15)
+
+
+def _named_ranges(labels: tuple[str, ...], title: str) -> Bins:
+    """Draw ranges with names side by side, equally wide; a few of them have the name of their beginning below."""
+    step = math.ceil(len(labels) / _DATES)
+    names = [shown(label.split(" to ")[0], _LETTERS) for label in labels[::step]]
+    axis = {"title": {"text": title}, "tickvals": list(range(0, len(labels), step)), "ticktext": names}
+    edges = np.arange(len(labels) + 1, dtype=np.float64) - 0.5
+    return Bins(edges, [shown(label) for label in labels], axis | {"showgrid": False, "zeroline": False})
 
 
 def _log_spaced(edges: Array) -> bool:

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from typing import Self
 
 import ldpcore as ldp
-from ldpcore.datasets import OwnBinning, OwnCategories, OwnNumbers
+from ldpcore.datasets import OwnBinning, OwnCategories, OwnDates, OwnNumbers
 from ldpcore.tables import Table
 
-NUMBERS, CATEGORIES = "numbers", "categories"
+NUMBERS, DATES, CATEGORIES = "numbers", "dates", "categories"
+# Bins of dates have the unit that suits them, unless somebody says otherwise.
+AUTOMATIC = "automatic"
+_KINDS: dict[type, str] = {OwnNumbers: NUMBERS, OwnDates: DATES, OwnCategories: CATEGORIES}
 
 
 class NoDataError(Exception):
@@ -27,7 +30,7 @@ class Upload:
 
     table: Table
     column: str
-    data: OwnNumbers | OwnCategories
+    data: OwnNumbers | OwnDates | OwnCategories
     binning: OwnBinning
     version: str = field(init=False, default_factory=lambda: uuid.uuid4().hex)
 
@@ -38,13 +41,12 @@ class Upload:
 
     @property
     def kind(self) -> str:
-        """Return "numbers" or "categories"."""
-        return NUMBERS if isinstance(self.data, OwnNumbers) else CATEGORIES
+        """Return "numbers", "dates" or "categories"."""
+        return _KINDS[type(self.data)]
 
     def bins(self, wanted: int) -> int:
-        """Return the number of bins nearest to the wanted one: there are no more than there are categories."""
-        most = self.data.k_max(self.binning)
-        return wanted if most is None else min(wanted, most)
+        """Return the number of bins nearest to the wanted one: there are no more than there are categories or days."""
+        return self.data.bins(wanted, self.binning)
 
     def checked(self) -> Self:
         """Return it, or refuse it now, before anything is lost: binned like this there may be no rows left."""
@@ -64,4 +66,5 @@ class Upload:
             "own_low": how.low,
             "own_high": how.high,
             "own_rare": f"{100 * how.rare:g}%",
+            "own_unit": how.unit or AUTOMATIC,
         }

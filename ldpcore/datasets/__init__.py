@@ -4,7 +4,8 @@ from ldpcore.datasets.acs import acs_records, download_acs
 from ldpcore.datasets.base import Distribution, Parameter
 from ldpcore.datasets.binning import BINNINGS, Histogram, bin_edges, histogram
 from ldpcore.datasets.own import OwnBinning, OwnCategories, OwnNumbers
-from ldpcore.datasets.own_columns import categories_from, kind_of, numbers_from
+from ldpcore.datasets.own_columns import categories_from, dates_from, kind_of, numbers_from
+from ldpcore.datasets.own_dates import OwnDates
 from ldpcore.datasets.sampling import (
     DATASETS,
     DISTRIBUTIONS,
@@ -23,12 +24,14 @@ __all__ = [
     "Histogram",
     "OwnBinning",
     "OwnCategories",
+    "OwnDates",
     "OwnNumbers",
     "Parameter",
     "acs_records",
     "bin_edges",
     "categories_from",
     "data_rng",
+    "dates_from",
     "distribution",
     "download_acs",
     "histogram",

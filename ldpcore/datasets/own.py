@@ -14,12 +14,12 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.binning import Histogram, bin_edges, whole_values
-from ldpcore.datasets.sampling import _multinomial, data_rng
+from ldpcore.datasets.own_dates import UNITS
+from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
 
 OUTSIDE = "outside the range"
 NOT_POSITIVE = "not above 0, as a logarithm needs"
-OTHER = "other"
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,9 @@ class OwnBinning:
         Whether there is one bin for each whole number, with its edges halfway to the next: for columns of whole numbers
         only, and without `log`.
     rare : float
-        Categories of a smaller share than this, from 0 to 1, are pooled into "other".
+        Categories of a smaller share than this, from 0 to 1, are pooled into one bin.
+    unit : {"day", "week", "month"} or None
+        Of the bins of dates. None: the smallest of which there are at most 100.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class OwnBinning:
     log: bool = False
     rare: float = 0.0
     values: bool = False
+    unit: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("low", "high"):
@@ -62,6 +65,8 @@ class OwnBinning:
                 check.real(name, getattr(self, name))
         check.real("clip", self.clip, 0, 0.49)
         check.real("rare", self.rare, 0, 1)
+        if self.unit is not None:
+            check.choice("unit", self.unit, UNITS)
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise Refused(f"low must be below high; got low = {self.low!r} and high = {self.high!r}")
         if self.log and self.values:
@@ -114,6 +119,10 @@ class OwnNumbers:
             return None
         return self._edges(None, binning).size - 1
 
+    def bins(self, wanted: int, binning: OwnBinning = _PLAIN) -> int:
+        """Return how many bins there are if so many are wanted; with one bin per value, there are as many as values."""
+        return self.k_max(binning) or wanted
+
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
         """Count the numbers in k bins.
 
@@ -131,7 +140,7 @@ class OwnNumbers:
         """
         edges = self._edges(check.integer("k", k, 2, check.K_MAX), binning)
         values, persons, _ = self._kept(binning)
-        users = np.concatenate([[0], np.cumsum(_drawn(persons, n, seed))])
+        users = np.concatenate([[0], np.cumsum(drawn_users(persons, n, seed))])
         # Only the inner edges are looked up, so that what is clipped lies in the first and the last bin.
         inner = users[np.searchsorted(values, edges[1:-1], side="left")]
         counts = np.diff(inner, prepend=0, append=users[-1])
@@ -190,8 +199,12 @@ class OwnCategories:
         own = self._frequent(binning)
         return own + (own < len(self.labels))
 
+    def bins(self, wanted: int, binning: OwnBinning = _PLAIN) -> int:
+        """Return how many bins there are if there may be so many: no more than there are categories."""
+        return min(wanted, self.k_max(binning) or wanted)
+
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
-        """Count the categories in k bins: the k - 1 most frequent, and the others in one bin called "other".
+        """Count the categories in k bins: the k - 1 most frequent, and one that says how many others it holds.
 
         Parameters
         ----------
@@ -209,10 +222,10 @@ class OwnCategories:
         own = min(self._frequent(binning), k)
         if own < len(self.labels):
             own = min(own, k - 1)
-        counts, labels = _drawn(self.persons, n, seed), self.labels[:own]
+        counts, labels = drawn_users(self.persons, n, seed), self.labels[:own]
         if own < len(self.labels):
             counts = np.append(counts[:own], counts[own:].sum())
-            labels = (*labels, _pooled(labels))
+            labels = (*labels, _pooled(labels, len(self.labels) - own))
         return Histogram(counts, np.arange(-0.5, k), labels=labels)
 
     def _frequent(self, binning: OwnBinning) -> int:
@@ -225,22 +238,15 @@ def dropped_words(dropped: dict[str, int]) -> str:
     return f"{sum(dropped.values()):,} rows, " + ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
 
 
-def _pooled(labels: tuple[str, ...]) -> str:
-    name = OTHER
+def _pooled(labels: tuple[str, ...], others: int) -> str:
+    """Name the bin of the others, as no category is named."""
+    name = f"{others:,} other {'category' if others == 1 else 'categories'}"
     while name in labels:
         name = f"all {name}"
     return name
 
 
-# ---- users ------------------------------------------------------------------------
-
-
-def _drawn(persons: IntArray, n: int | None, seed: int) -> IntArray:
-    """Return the data themselves, or n users drawn from them."""
-    rows = int(persons.sum())
-    if n is None or check.integer("n", n, 1, check.N_MAX) == rows:
-        return persons
-    return _multinomial(int(n), persons / rows, data_rng(seed))
+# ---- edges ------------------------------------------------------------------------
 
 
 def _edges(values: FloatArray, persons: IntArray, k: int | None, binning: OwnBinning) -> FloatArray:

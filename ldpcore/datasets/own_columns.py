@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ldpcore._validate import FloatArray, IntArray, shown
 from ldpcore.datasets.own import OwnCategories, OwnNumbers, dropped_words
+from ldpcore.datasets.own_dates import OwnDates, days_of
 from ldpcore.errors import Refused
 from ldpcore.tables import Table
 from ldpcore.tables.dialect import has_decimal_commas
@@ -21,10 +22,12 @@ EMPTY = "empty"
 NOT_A_NUMBER = "not a number"
 COMMA = "not a number (has a comma)"
 NOT_FINITE = "not finite"
+NOT_A_DATE = "not a date such as 2024-05-31"
 # More different values than these are names or numbers of persons, not categories.
 CATEGORIES_MAX = 100_000
 LABEL_LENGTH = 60
 
+Number = TypeVar("Number", np.float64, np.int64)
 _EXAMPLES = 5
 _GUESS_ROWS = 100_000
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?$"
@@ -64,7 +67,42 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
     return OwnNumbers(*_merged(numbers[used], persons[used]), table.rows, dropped, examples)
 
 
-def _merged(numbers: FloatArray, persons: IntArray) -> tuple[FloatArray, IntArray]:
+def dates_from(table: Table, column: str) -> OwnDates:
+    r"""Read the dates of a column; cells without one are dropped, and counted by reason.
+
+    Text is a date if it is written like 2024-05-31, with or without a time after it. Of a time only the date counts,
+    as it is written; of a time with a zone in a Parquet file, the date in UTC.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> table = ldp.read_table(b"visit\n2024-05-31\n2024-06-02T12:30\nnever\n2024-06-02\n", "visits.csv")
+    >>> visits = dates_from(table, "visit")
+    >>> visits.dropped
+    {'not a date such as 2024-05-31': 1}
+    >>> visits.histogram(2, binning=ldp.OwnBinning(unit="month")).labels
+    ('2024-05', '2024-06')
+    """
+    words, rows = _words(table, column)
+    known, days = days_of(words)
+    if known is None:
+        raise Refused(
+            f"{table.name}: the column {shown(column)} must hold dates to be used as dates; got a column of type "
+            f"{_type(words)}"
+        )
+    empty = np.array([name == "" for name in _as_text(table, column, words)], dtype=np.bool_)
+    reasons = np.where(known, 0, np.where(empty, 1, 2)).astype(np.int8)
+    dropped, examples = _reasons(reasons, rows, (EMPTY, NOT_A_DATE))
+    persons = np.bincount(rows, minlength=len(words))
+    used = known & (persons > 0)
+    if not used.any():
+        raise Refused(
+            f"{table.name}: the column {shown(column)} must hold at least 1 date; got none: of {dropped_words(dropped)}"
+        )
+    return OwnDates(*_merged(days[used], persons[used]), table.rows, dropped, examples)
+
+
+def _merged(numbers: npt.NDArray[Number], persons: IntArray) -> tuple[npt.NDArray[Number], IntArray]:
     """Sort numbers, and add up the persons of equal ones, such as 1 and 1.0."""
     order = np.argsort(numbers)
     numbers = numbers[order]
@@ -106,9 +144,10 @@ def kind_of(table: Table, column: str) -> str | None:
 
     Returns
     -------
-    {"numbers", "categories"} or None
-        Numbers if at least 90 % of the cells that are not empty are, and more than 20 of them are different. None if
-        the column cannot be used: it is not in the table, was left out, holds lists, or is empty.
+    {"numbers", "dates", "categories"} or None
+        Numbers if at least 90 % of the cells that are not empty are, and more than 20 of them are different; dates if
+        at least 90 % are. None if the column cannot be used: it is not in the table, was left out, holds lists, or is
+        empty.
     """
     if column not in table.columns or table.is_list(column):
         return None
@@ -120,7 +159,8 @@ def kind_of(table: Table, column: str) -> str | None:
     if not filled:
         return None
     if reasons is None or int((reasons[rows] == 0).sum()) < 0.9 * filled:
-        return "categories"
+        known, _ = days_of(words)
+        return "categories" if known is None or int(known[rows].sum()) < 0.9 * filled else "dates"
     return "numbers" if np.unique(numbers[np.unique(rows[reasons[rows] == 0])]).size > 20 else "categories"
 
 

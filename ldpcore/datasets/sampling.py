@@ -178,6 +178,14 @@ def _bin_masses(dist: Distribution, edges: FloatArray) -> FloatArray:
     return np.asarray(masses / masses.sum())
 
 
+def drawn_users(persons: IntArray, n: int | None, seed: int) -> IntArray:
+    """Return how many users have each of somebody's own values: the data themselves, or n users drawn from them."""
+    rows = int(persons.sum())
+    if n is None or check.integer("n", n, 1, check.N_MAX) == rows:
+        return persons
+    return _multinomial(int(n), persons / rows, data_rng(seed))
+
+
 def _multinomial(n: int, p: FloatArray, rng: np.random.Generator) -> IntArray:
     # NumPy subtracts the probabilities one after the other from 1. Smallest first, what
     # remains is never smaller than its rounding error, however far the tails reach.

@@ -227,7 +227,7 @@ def test_categories_stand_at_whole_numbers_with_their_names_as_they_are():
     found = bins.bins_for(np.arange(4) - 0.5, ("<b>bold</b>", "a & b", "x" * 99), "colour")
     np.testing.assert_array_equal(found.centres, [0, 1, 2])
     assert found.axis["ticktext"][:2] == ["&lt;b&gt;bold&lt;/b&gt;", "a &amp; b"]
-    assert len(found.axis["ticktext"][2]) <= 18 < len(found.labels[2])
+    assert len(found.axis["ticktext"][2]) <= 22 < len(found.labels[2])
 
 
 def test_many_categories_have_numbers_below_and_names_when_pointed_at():

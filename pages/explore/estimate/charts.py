@@ -17,8 +17,10 @@ from ldpui.theme import Look
 from pages.explore.estimate.window import log_range, shown_window
 
 
-def _series(look: Look, x: Array, estimates: Array, dark: bool, floor: float | None, shift: float) -> list[go.Scatter]:
-    """Return an estimator's mean over the runs and its band: a line, or points with bars where bins are few."""
+def _series(
+    look: Look, x: Array, estimates: Array, dark: bool, floor: float | None, shift: float, points: bool
+) -> list[go.Scatter]:
+    """Return an estimator's mean over the runs and its band: a line, or points with bars."""
     mean, low, high = band(100 * estimates)
     color = look.color(dark)
     spread = len(estimates) > 1
@@ -26,21 +28,20 @@ def _series(look: Look, x: Array, estimates: Array, dark: bool, floor: float | N
         f"{look.name} {significant(m)}%" + (f" ({significant(a)} to {significant(b)})" if spread else "")
         for m, a, b in zip(mean, low, high, strict=True)
     ]
-    few = len(x) <= FEW_BINS
     line = go.Scatter(
-        x=x + shift if few else x,
+        x=x + shift if points else x,
         y=mean,
-        mode="markers" if few else "lines" if len(x) > MANY_BINS else "lines+markers",
+        mode="markers" if points else "lines" if len(x) > MANY_BINS else "lines+markers",
         name=look.name,
         legendgroup=look.name,
         line={"color": color, "dash": look.dash, "width": 2},
-        marker={"symbol": look.symbol, "size": 11 if few else 7, "color": color},
+        marker={"symbol": look.symbol, "size": 11 if len(x) <= FEW_BINS else 7, "color": color},
         text=hover,
         hovertemplate="%{text}<extra></extra>",
     )
     if not spread:
         return [line]
-    if few:
+    if points:
         line.error_y = {"type": "data", "symmetric": False, "array": high - mean, "arrayminus": mean - low}
         return [line]
     if look not in (theme.MI, theme.IBU):
@@ -51,16 +52,17 @@ def _series(look: Look, x: Array, estimates: Array, dark: bool, floor: float | N
 
 
 def _all_series(
-    series: Sequence[tuple[Look, Array]], edges: Array, dark: bool, floor: float | None = None
+    series: Sequence[tuple[Look, Array]], bins: Bins, dark: bool, floor: float | None = None
 ) -> list[go.Scatter]:
-    """Return the traces of all estimators; where bins are few, their points stand side by side."""
-    x = (edges[1:] + edges[:-1]) / 2
+    """Return the traces of all estimators; where bins are few or categories, their points stand side by side."""
+    x, edges = bins.centres, bins.edges
+    points = bins.categories or len(x) <= FEW_BINS
     step = float(edges[1] - edges[0]) / (len(series) + 2)
     middle = (len(series) - 1) / 2
     return [
         trace
         for i, (look, estimates) in enumerate(series)
-        for trace in _series(look, x, estimates, dark, floor, (i - middle) * step)
+        for trace in _series(look, x, estimates, dark, floor, (i - middle) * step, points)
     ]
 
 
@@ -99,7 +101,7 @@ def estimate(
     if log:
         yaxis |= {"type": "log", "exponentformat": "power", "range": log_range(shares, tops)}
         floor = 10 ** yaxis["range"][0]
-    fig.add_traces(_all_series(series, edges, dark, floor))
+    fig.add_traces(_all_series(series, bins, dark, floor))
     fig.update_layout(
         theme.layout(
             dark,
@@ -122,7 +124,7 @@ def signed_error(
     window: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw estimate minus truth for each bin, mean and band over the runs, in the window of the chart above."""
-    fig = go.Figure(_all_series([(look, e - result.true) for look, e in series], bins.edges, dark))
+    fig = go.Figure(_all_series([(look, e - result.true) for look, e in series], bins, dark))
     fig.add_hline(y=0, line={"color": theme.TRUTH.color(dark), "width": 2})
     fig.update_layout(
         theme.layout(

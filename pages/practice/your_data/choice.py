@@ -49,7 +49,7 @@ def _with_bins(upload: Upload) -> Upload:
     for key, value in upload.words().items():
         st.session_state.setdefault(key, value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        binning = _number_bins() if upload.kind == own.NUMBERS else _category_bins()
+        binning = _BINS[upload.kind]()
     return replace(upload, binning=binning)
 
 
@@ -68,15 +68,25 @@ def _category_bins() -> OwnBinning:
     return OwnBinning(rare=_share(rare))
 
 
+def _date_bins() -> OwnBinning:
+    unit = widgets.pick("A bin is one", "own_unit", controls.UNIT_WORDS, help=_UNIT)
+    return OwnBinning(unit=None if unit == own.AUTOMATIC else unit)
+
+
 def _share(word: str) -> float:
     return float(word.rstrip("%")) / 100
 
 
-_KIND = """*numbers* are sorted into k bins; *categories* are taken as they are, the k − 1 most frequent and "other"."""
+_BINS = {own.NUMBERS: _number_bins, own.DATES: _date_bins, own.CATEGORIES: _category_bins}
+
+_KIND = """*numbers* are sorted into k bins. *dates*, such as 2024-05-31 with or without a time, into days, weeks or
+months. *categories* are taken as they are: the k − 1 most frequent, and one bin for all others."""
 _RANGE = """Rows outside are left out. A range that you know beforehand is better than one read off the data: in a real
 collection nobody sees the data first."""
 _CLIP = """This share of the rows at each end is moved to the first and the last bin, so that a few extreme values do
 not stretch the bins."""
 _SCALE = """*linear*: bins of equal width. *log*: each bin is the same number of times wider than the one before, which
 suits incomes, times and sizes; values of 0 or below are left out."""
-_RARE = """Categories with a smaller share of the rows are counted together, as "other"."""
+_UNIT = """A bin is a day, a week from Monday to Sunday, or a month; *automatic* is the smallest of them of which there
+are at most 100. Where there are more than k of them, a bin holds several."""
+_RARE = """Categories with a smaller share of the rows are counted together, in a bin of all others."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ldpui import links
+from ldpcore.datasets.own_dates import UNITS
+from ldpui import links, own
 
+UNIT_WORDS = (own.AUTOMATIC, *UNITS)
 SHARES_CUT = ("0%", "0.1%", "0.5%", "1%", "2%", "5%")
 
 links.declare(
@@ -13,4 +15,5 @@ links.declare(
     links.number("own_low", None, page=True),
     links.number("own_high", None, page=True),
     links.one_of("own_rare", "0%", SHARES_CUT, page=True),
+    links.one_of("own_unit", own.AUTOMATIC, UNIT_WORDS, page=True),
 )

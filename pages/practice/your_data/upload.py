@@ -9,15 +9,25 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.collected.report_tables import other_columns
-from ldpcore.datasets import OwnBinning, OwnCategories, OwnNumbers, categories_from, kind_of, numbers_from
+from ldpcore.datasets import (
+    OwnBinning,
+    OwnCategories,
+    OwnDates,
+    OwnNumbers,
+    categories_from,
+    dates_from,
+    kind_of,
+    numbers_from,
+)
 from ldpcore.tables import Table, paste_table, read_table
 from ldpui import links, own, session, uploads, vocabulary
 from ldpui.own import Upload
 from pages.practice.your_data import survey
 
 # How a column is read, by what it is taken as.
-READERS: dict[str, Callable[[Table, str], OwnNumbers | OwnCategories]] = {
+READERS: dict[str, Callable[[Table, str], OwnNumbers | OwnDates | OwnCategories]] = {
     own.NUMBERS: numbers_from,
+    own.DATES: dates_from,
     own.CATEGORIES: categories_from,
 }
 
@@ -78,4 +88,4 @@ def _first_usable(table: Table) -> Upload:
                 return Upload(table, column, READERS[kind](table, column), OwnBinning())
             except ldp.Refused as refused:
                 refusal = refusal or refused
-    raise refusal or ldp.Refused(f"{table.name} has no column of numbers or words")
+    raise refusal or ldp.Refused(f"{table.name} has no column of numbers, dates or words")

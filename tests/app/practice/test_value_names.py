@@ -117,7 +117,7 @@ def test_numbers_that_are_names_are_taken_if_asked(collected):
 
 
 def test_chosen_columns_and_names_survive_a_visit_elsewhere(collected):
-    m, reports = collected
+    _, reports = collected
     at = upload(opened("GRR"), as_file(frame_of(reports).assign(hour=7)))
     at.multiselect(key="reports_columns_1").set_value(["c0"]).run()
     type_names(at, "a,b,c,d,e,f")

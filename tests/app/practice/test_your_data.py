@@ -106,11 +106,59 @@ def test_the_script_of_own_data_carries_it():
 def test_categories_are_pooled_to_k_bins_and_by_share():
     at = bring(WORDS, k="3")
     go_to(at, ESTIMATE)
-    assert charts(at)["estimate_chart"]["layout"]["xaxis"]["ticktext"] == ["red", "green", "other"]
+    assert charts(at)["estimate_chart"]["layout"]["xaxis"]["ticktext"] == ["red", "green", "2 other categories"]
     at = bring(WORDS)
     at.selectbox(key="own_rare").set_value("5%").run()
     assert_calm(at)
-    assert charts(at)["own_chart"]["layout"]["xaxis"]["ticktext"] == ["red", "green", "blue", "other"]
+    assert charts(at)["own_chart"]["layout"]["xaxis"]["ticktext"] == ["red", "green", "blue", "1 other category"]
+
+
+def test_categories_are_points_however_many_and_numbers_are_lines():
+    words = "town\n" + "".join(f"town {i}\n" * (3 + i) for i in range(30))
+    at = bring(words, k="30")
+    go_to(at, ESTIMATE)
+    assert_calm(at)
+    modes = {trace["mode"] for trace in charts(at)["estimate_chart"]["data"] if trace["type"] == "scatter"}
+    assert modes == {"markers"}
+    at = bring(k="30")
+    go_to(at, ESTIMATE)
+    modes = {trace["mode"] for trace in charts(at)["estimate_chart"]["data"] if trace["type"] == "scatter"}
+    assert "lines+markers" in modes
+
+
+DAYS = "visit\n" + "".join(f"2024-{1 + i % 3:02d}-{1 + i % 28:02d}T10:{i % 60:02d}:00\n" for i in range(600)) + "soon\n"
+
+
+def test_dates_are_binned_by_day_week_or_month():
+    at = bring(DAYS, k="100")
+    assert_calm(at)
+    assert "**600 used**, 1 dropped (1 not a date such as 2024" in said(at).replace("\\", "")
+    assert len(numbers(charts(at)["own_chart"]["data"][0]["y"])) == 88  # days from 1 January to 28 March
+    at.segmented_control(key="own_unit").set_value("month").run()
+    assert_calm(at)
+    drawn = charts(at)["own_chart"]
+    assert drawn["layout"]["xaxis"]["ticktext"] == ["2024-01", "2024-02", "2024-03"]
+    np.testing.assert_allclose(numbers(drawn["data"][0]["y"]), [100 / 3] * 3)
+    at.segmented_control(key="own_unit").set_value("week").run()
+    assert "<b>week of 2024-01-01</b>" in charts(at)["own_chart"]["data"][0]["text"][0]
+    go_to(at, ESTIMATE)
+    assert_calm(at)
+    assert session_of(at).setting.k == 13
+    go_to(at, YOUR_DATA)
+    assert at.segmented_control(key="own_unit").value == "week"
+    # Dates have an order: weeks are joined by lines.
+    at.segmented_control(key="own_unit").set_value("day").run()
+    go_to(at, ESTIMATE)
+    assert any(trace.get("mode") == "lines" for trace in charts(at)["estimate_chart"]["data"])
+
+
+@pytest.mark.parametrize("page", [COMPARE, TRADEOFF, ADVISOR])
+def test_every_page_works_on_dates(page):
+    at = bring(DAYS)
+    at.session_state["against"] = "k"
+    go_to(at, page)
+    assert_calm(at)
+    assert charts(at)
 
 
 def test_another_number_of_users_is_drawn_from_the_data():
