@@ -13,6 +13,8 @@ from ldpcore.tables import Table
 NUMBERS, DATES, CATEGORIES = "numbers", "dates", "categories"
 # Bins of dates have the unit that suits them, unless somebody says otherwise.
 AUTOMATIC = "automatic"
+# Whole numbers can have a bin each; not more than these.
+VALUES, BINS_MAX = "values", 1_000
 _KINDS: dict[type, str] = {OwnNumbers: NUMBERS, OwnDates: DATES, OwnCategories: CATEGORIES}
 
 
@@ -48,6 +50,21 @@ class Upload:
         """Return the number of bins nearest to the wanted one: there are no more than there are categories or days."""
         return self.data.bins(wanted, self.binning)
 
+    def why_bins(self) -> str:
+        """Say why there are not as many bins as are wanted."""
+        if isinstance(self.data, OwnNumbers):
+            return "one bin for each value of your data"
+        if isinstance(self.data, OwnDates):
+            return f"a bin holds one {self.data.unit(self.binning)} of your data, or some"
+        return "your data has no more categories"
+
+    def can_have_values(self, most: int = BINS_MAX) -> bool:
+        """Tell whether each whole number can have a bin of its own, and there are at most so many."""
+        if not isinstance(self.data, OwnNumbers) or not self.data.whole:
+            return False
+        ends = self.data.values[[0, -1]]
+        return bool(2 <= ends[1] - ends[0] + 1 <= most)
+
     def checked(self) -> Self:
         """Return it, or refuse it now, before anything is lost: binned like this there may be no rows left."""
         self.histogram(self.bins(2))
@@ -61,7 +78,7 @@ class Upload:
         """Return how the column is binned, as the controls of the page Your data and links say it."""
         how = self.binning
         return {
-            "own_scale": "log" if how.log else "linear",
+            "own_scale": "log" if how.log else VALUES if how.values else "linear",
             "own_clip": f"{100 * how.clip:g}%",
             "own_low": how.low,
             "own_high": how.high,

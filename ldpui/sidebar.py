@@ -190,9 +190,9 @@ def _users_control(data: dict[str, Any], asked: bool = True) -> int:
 def _bins_control(data: dict[str, Any]) -> int:
     upload = _upload(data)
     k = int(_dial("Bins k", "k", glossary.K))
-    if upload is not None and upload.bins(k) < k:
+    if upload is not None and upload.bins(k) != k:
         k = upload.bins(k)
-        st.caption(f"k = {k}: your data has no more categories.")
+        st.caption(f"k = {k}: {upload.why_bins()}.")
     return k
 
 

@@ -78,7 +78,8 @@ def _complain() -> None:
 def _histogram(data: Upload) -> None:
     """Draw the data in as many bins as are wanted."""
     with st.container(width=420):
-        k = data.bins(int(widgets.dial("Bins k", "k", help=glossary.K)))
+        wanted = int(widgets.dial("Bins k", "k", help=glossary.K))
+    k = data.bins(wanted)
     histogram = data.histogram(k)
     bins = bins_for(histogram.edges, histogram.labels, shown_text(data.column))
     show.chart(
@@ -86,7 +87,8 @@ def _histogram(data: Upload) -> None:
         "own_chart",
         alt=f"Histogram of your data: {data.users:,} rows in {k} bins.",
     )
-    st.caption(f"Grey: the share of the rows in each of k = {k} bins. " + (account.advice(data, k) or ""))
+    why = f": {data.why_bins()}" if k != wanted else ""
+    st.caption(f"Grey: the share of the rows in each of k = {k} bins{why}. {account.advice(data, k)}")
 
 
 def _go_on() -> None:

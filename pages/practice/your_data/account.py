@@ -28,8 +28,10 @@ def _rows(upload: Upload, reason: str) -> str:
     return f", {word} {', '.join(f'{row:,}' for row in first)}{more}" if first else ""
 
 
-def advice(upload: Upload, k: int) -> str | None:
+def advice(upload: Upload, k: int) -> str:
     """Say when there are more bins than different numbers, so that some must stay empty."""
-    if not isinstance(upload.data, OwnNumbers) or upload.data.values.size >= k:
-        return None
-    return f"There are only {times(upload.data.values.size, 'different number')}: with fewer bins there are no gaps."
+    if not isinstance(upload.data, OwnNumbers) or upload.data.values.size >= k or upload.binning.values:
+        return ""
+    way = "with *values* or " if upload.can_have_values() else ""
+    only = times(upload.data.values.size, "different number")
+    return f"There are only {only}: {way}with fewer bins there are no gaps."

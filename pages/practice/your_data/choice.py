@@ -49,26 +49,29 @@ def _with_bins(upload: Upload) -> Upload:
     for key, value in upload.words().items():
         st.session_state.setdefault(key, value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        binning = _BINS[upload.kind]()
+        binning = _BINS[upload.kind](upload)
     return replace(upload, binning=binning)
 
 
-def _number_bins() -> OwnBinning:
+def _number_bins(upload: Upload) -> OwnBinning:
     ends = [
         st.number_input(label, value=None, placeholder=end, help=_RANGE, width=170, **widgets.bound(key))
         for label, end, key in (("From", "smallest", "own_low"), ("To", "largest", "own_high"))
     ]
     clip = widgets.choose("Clip at each end", "own_clip", controls.SHARES_CUT, help=_CLIP, width=150)
-    scale = widgets.pick("Bins of equal width on a scale that is", "own_scale", ("linear", "log"), help=_SCALE)
-    return OwnBinning(low=ends[0], high=ends[1], clip=_share(clip), log=scale == "log")
+    scales = controls.SCALES if upload.can_have_values() else controls.SCALES[:2]
+    if st.session_state.get("own_scale") not in scales:
+        st.session_state["own_scale"] = scales[0]
+    scale = widgets.pick("Bins", "own_scale", scales, help=_SCALE)
+    return OwnBinning(low=ends[0], high=ends[1], clip=_share(clip), log=scale == "log", values=scale == own.VALUES)
 
 
-def _category_bins() -> OwnBinning:
+def _category_bins(upload: Upload) -> OwnBinning:
     rare = widgets.choose("Pool categories rarer than", "own_rare", controls.SHARES_CUT, help=_RARE, width=220)
     return OwnBinning(rare=_share(rare))
 
 
-def _date_bins() -> OwnBinning:
+def _date_bins(upload: Upload) -> OwnBinning:
     unit = widgets.pick("A bin is one", "own_unit", controls.UNIT_WORDS, help=_UNIT)
     return OwnBinning(unit=None if unit == own.AUTOMATIC else unit)
 
@@ -85,8 +88,9 @@ _RANGE = """Rows outside are left out. A range that you know beforehand is bette
 collection nobody sees the data first."""
 _CLIP = """This share of the rows at each end is moved to the first and the last bin, so that a few extreme values do
 not stretch the bins."""
-_SCALE = """*linear*: bins of equal width. *log*: each bin is the same number of times wider than the one before, which
-suits incomes, times and sizes; values of 0 or below are left out."""
+_SCALE = """*linear*: k bins of equal width. *log*: each bin is the same number of times wider than the one before,
+which suits incomes, times and sizes; values of 0 or below are left out. *values*, for whole numbers: a bin for each of
+them, such as each year of age, whatever k is."""
 _UNIT = """A bin is a day, a week from Monday to Sunday, or a month; *automatic* is the smallest of them of which there
 are at most 100. Where there are more than k of them, a bin holds several."""
 _RARE = """Categories with a smaller share of the rows are counted together, in a bin of all others."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -78,6 +79,12 @@ def forget() -> None:
         st.session_state["data"] = links.CONTROLS["data"].default
 
 
+def _without_gaps(upload: Upload) -> Upload:
+    """Give whole numbers a bin each if there are no more of them than bins: else some bins would hold none of them."""
+    bins = int(vocabulary.SCALES["k"].number(str(links.value("k"))))
+    return replace(upload, binning=OwnBinning(values=True)) if upload.can_have_values(bins) else upload
+
+
 def _first_usable(table: Table) -> Upload:
     """Return the table with the first of its columns that can be used; an index only if there is nothing else."""
     refusal, numbering = None, other_columns(table)
@@ -85,7 +92,7 @@ def _first_usable(table: Table) -> Upload:
         kind = kind_of(table, column)
         if kind is not None:
             try:
-                return Upload(table, column, READERS[kind](table, column), OwnBinning())
+                return _without_gaps(Upload(table, column, READERS[kind](table, column), OwnBinning()))
             except ldp.Refused as refused:
                 refusal = refusal or refused
     raise refusal or ldp.Refused(f"{table.name} has no column of numbers, dates or words")

@@ -161,6 +161,49 @@ def test_every_page_works_on_dates(page):
     assert charts(at)
 
 
+AGES = "age\n" + "".join(f"{20 + (i * i) % 61}\n" for i in range(500))
+
+
+def test_ages_have_a_bin_for_each_year_where_k_bins_would_leave_gaps():
+    years, rows = np.unique([20 + (i * i) % 61 for i in range(500)], return_counts=True)
+    at = bring(AGES, k="100")
+    assert_calm(at)
+    drawn = charts(at)["own_chart"]["data"][0]
+    span = int(years[-1] - years[0]) + 1
+    shares = dict(zip(years.tolist(), (rows / 5).tolist(), strict=True))
+    assert numbers(drawn["y"]).tolist() == pytest.approx([shares.get(years[0] + i, 0) for i in range(span)])
+    assert any(f"k = {span} bins: one bin for each value" in caption.value for caption in at.caption)
+    go_to(at, ESTIMATE)
+    assert_calm(at)
+    assert session_of(at).setting.k == span
+    go_to(at, YOUR_DATA)
+    at.segmented_control(key="own_scale").set_value("linear").run()
+    assert_calm(at)
+    assert len(numbers(charts(at)["own_chart"]["data"][0]["y"])) == 100
+    assert any("with *values* or with fewer bins there are no gaps" in caption.value for caption in at.caption)
+    # With fewer bins than years nothing is chosen for the reader, but can be.
+    at = bring(AGES, k="10")
+    assert at.segmented_control(key="own_scale").value == "linear"
+    at.segmented_control(key="own_scale").set_value("values").run()
+    assert len(numbers(charts(at)["own_chart"]["data"][0]["y"])) == span
+
+
+def test_numbers_that_are_not_whole_have_no_bin_each():
+    at = bring("x\n" + "".join(f"{i / 4}\n" for i in range(60)), k="100", own_scale="values")
+    assert_calm(at)
+    assert at.segmented_control(key="own_scale").options == ["linear", "log"]
+    assert at.segmented_control(key="own_scale").value == "linear"
+
+
+@pytest.mark.parametrize("page", [COMPARE, TRADEOFF, ADVISOR])
+def test_every_page_works_with_a_bin_for_each_value(page):
+    at = bring(AGES, k="100")
+    at.session_state["against"] = "k"
+    go_to(at, page)
+    assert_calm(at)
+    assert charts(at)
+
+
 def test_another_number_of_users_is_drawn_from_the_data():
     at = bring(WORDS)
     go_to(at, ESTIMATE)
