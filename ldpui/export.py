@@ -1,9 +1,11 @@
-"""What a reader can take away: tables, JSON, figures, and a script that gives the very numbers on screen."""
+"""What a reader can take away: tables, JSON and figures, each with the setting that it belongs to."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpui.charts.common import band
+from ldpui.format import times
 
 ESTIMATORS = ("mi", "ibu", "limit")
 # How a formula begins, perhaps after spaces or quotes, and in the wide characters that some spreadsheets take as well.
@@ -70,34 +73,45 @@ def _plain(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def html(figure: go.Figure) -> str:
+def html(figure: go.Figure, title: str = "LDP Explorer") -> str:
     """Write a figure as a page that needs nothing else, not even a network."""
-    return str(figure.to_html(include_plotlyjs=True, full_html=True))
+    page = str(figure.to_html(include_plotlyjs=True, full_html=True))
+    return page.replace("<head>", f"<head><title>{escape(title)}</title>", 1)
 
 
-def script(result: ldp.Result) -> str:
-    """Write a program that reproduces a result's numbers; data of one's own goes with it, as a histogram."""
-    fields = result.setting.as_dict()
-    given, data = "", ""
-    if result.setting.data == ldp.OWN_DATA:
-        given = (
-            f"data = ldp.Histogram(\n    np.array({result.histogram.tolist()}),\n"
-            f"    np.array({result.edges.tolist()}),\n    {result.labels!r},\n)\n"
-        )
-        data = ", data"
-    numpy = "import numpy as np\n\n" if given else ""
-    lines = ",\n    ".join(f"{name}={value!r}" for name, value in fields.items())
-    return f'''"""Made by LDP Explorer {ldp.__version__}; prints the numbers that were on screen."""
+# ---- the setting, in words, in names of files and in tables -------------------------
 
-import json
 
-{numpy}import ldpcore as ldp
+def described(setting: ldp.Setting) -> tuple[str, str]:
+    """Write a setting in two lines: what was asked, and how it was computed.
 
-setting = ldp.Setting(
-    {lines},
-)
-{given}result = ldp.run(setting{data})
-print(json.dumps(result.summary(), indent=1))
+    >>> described(ldp.Setting(data="poisson", mechanism="OUE", runs=1))
+    ('OUE on Poisson, ε = 1, n = 20,000, k = 100', '1 run, seed 0, at most 10,000 iterations · LDP Explorer 0.1.0')
+    """
+    data = "own data" if setting.data == ldp.OWN_DATA else ldp.distribution(setting.data).label
+    privacy = f"ε = {setting.eps:g}" if setting.eps_inf is None else f"ε₁ = {setting.eps:g}, ε∞ = {setting.eps_inf:g}"
+    how = f"{times(setting.runs, 'run')}, seed {setting.seed}, at most {times(setting.max_iter, 'iteration')}"
+    asked = f"{setting.mechanism} on {data}, {privacy}, n = {setting.n:,}, k = {setting.k:,}"
+    return asked, f"{how} · LDP Explorer {ldp.__version__}"
 
-# result.true, result.mi, result.ibu, result.limit hold the histograms: (k,) and (runs, k).
-'''
+
+def file_name(setting: ldp.Setting) -> str:
+    """Return a name for files on a setting, without an ending.
+
+    >>> file_name(ldp.Setting(data="poisson", mechanism="L-SUE", eps=0.5, n=5_000, seed=3))
+    'ldp-poisson-L-SUE-eps0.5-inf1-n5000-k100-seed3'
+    """
+    inf = "" if setting.eps_inf is None else f"-inf{setting.eps_inf:g}"
+    seed = f"-seed{setting.seed}" if setting.seed else ""
+    return f"ldp-{setting.data}-{setting.mechanism}-eps{setting.eps:g}{inf}-n{setting.n}-k{setting.k}{seed}"
+
+
+def with_setting(frame: pd.DataFrame, setting: ldp.Setting, without: Collection[str] = ()) -> pd.DataFrame:
+    """Return a table with the setting in every row, as sweeps have it; `without` are fields that differ by row.
+
+    In columns, not in lines above the table: every reader of CSV takes columns, and few skip lines.
+    """
+    fields = setting.as_dict()
+    fields["params"] = "; ".join(f"{name}={value!r}" for name, value in setting.params)
+    fields["made_by"] = f"LDP Explorer {ldp.__version__}"
+    return frame.assign(**{name: v for name, v in fields.items() if name not in without and name not in frame})

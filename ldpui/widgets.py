@@ -96,8 +96,10 @@ def metric(width: int = 220) -> Metric:
 
 
 _MIME = {
+    ".bib": "application/x-bibtex",
     ".csv": "text/csv",
     ".html": "text/html",
+    ".ipynb": "application/x-ipynb+json",
     ".json": "application/json",
     ".parquet": "application/vnd.apache.parquet",
     ".py": "text/x-python",

@@ -9,23 +9,27 @@ import streamlit as st
 
 from ldpui import session
 
+# What a saved picture is called, where a page does not say more.
+NAME = "ldp-explorer"
 # The tool bar of every chart: zoom and the picture, nothing that leads elsewhere.
 _REMOVED = ["select2d", "lasso2d", "autoScale2d"]
 
 
-def chart(figure: go.Figure, key: str, alt: str, width: Literal["stretch"] | int = "stretch", **more: Any) -> Any:
-    """Draw a figure, as wide as the page if not told otherwise."""
-    return st.plotly_chart(figure, width=width, theme=None, key=key, alt=alt, config=_config("png"), **more)
+def chart(
+    figure: go.Figure, key: str, alt: str, width: Literal["stretch"] | int = "stretch", name: str = NAME, **more: Any
+) -> Any:
+    """Draw a figure, as wide as the page if not told otherwise; `name` is that of the picture that it is saved as."""
+    return st.plotly_chart(figure, width=width, theme=None, key=key, alt=alt, config=_config("png", name=name), **more)
 
 
-def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str) -> None:
+def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str, name: str = NAME) -> None:
     """Draw a figure in which dragging zooms along the horizontal axis, and the zoom stays while the data change.
 
     To Streamlit a figure with other data is another chart, which forgets what the browser zoomed to. So a drag is
     taken as a selection, and the next figure is drawn in its range: see `zoom`.
     """
     figure.update_layout(dragmode="select", selectdirection="h")
-    config = _config(image, ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"])
+    config = _config(image, ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], name)
     event = st.plotly_chart(
         figure,
         width="stretch",
@@ -58,9 +62,9 @@ def zoom_out() -> None:
     session.current().zoom = None
 
 
-def _config(image: str, removed: list[str] | None = None) -> dict[str, Any]:
+def _config(image: str, removed: list[str] | None = None, name: str = NAME) -> dict[str, Any]:
     return {
         "displaylogo": False,
         "modeBarButtonsToRemove": _REMOVED + (removed or []),
-        "toImageButtonOptions": {"format": image, "scale": 2, "filename": "ldp-explorer"},
+        "toImageButtonOptions": {"format": image, "scale": 2, "filename": name},
     }

@@ -30,7 +30,8 @@ def files(page, address, tmp_path):
 
 
 def test_downloads_hold_the_numbers_on_screen(page, files, watch):
-    assert set(files) == {".csv", ".json", ".html", ".py"}
+    assert set(files) == {".csv", ".json", ".html", ".py", ".ipynb", ".bib"}
+    assert files[".csv"].stem == "ldp-uniform-L-OLH-eps2.5-inf5-n2000-k15-seed3"
     lines = files[".csv"].read_text("utf-8-sig").splitlines()
     assert len(lines) == 1 + 15
     written = json.loads(files[".json"].read_text())

@@ -110,4 +110,5 @@ def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:
         },
     )
     name = f"ldp-compare-{s.data}.csv"
-    widgets.download("Table (CSV)", lambda: export.csv(table), name)
+    differ = ("mechanism", "eps_inf", "calibration")
+    widgets.download("Table (CSV)", lambda: export.csv(export.with_setting(table, s, differ)), name)

@@ -72,6 +72,12 @@ def _reach(series: Sequence[tuple[Look, Array]], every: bool = False) -> tuple[l
     return lows, [100 * np.quantile(e, 1 if every else BAND[1], axis=0) for _, e in series]
 
 
+def _signed(axis: dict[str, Any], source: Sequence[str]) -> dict[str, Any]:
+    """Return an axis with small lines below its title."""
+    small = "".join(f'<br><span style="font-size:11px">{line}</span>' for line in source)
+    return axis | {"title": axis["title"] | {"text": axis["title"]["text"] + small}}
+
+
 def estimate(
     result: ldp.Result,
     series: Sequence[tuple[Look, Array]],
@@ -81,11 +87,13 @@ def estimate(
     log: bool,
     window: tuple[float, float] | None = None,
     among: Sequence[tuple[Look, Array]] | None = None,
+    source: Sequence[str] = (),
 ) -> go.Figure:
     """Draw the true histogram as bars, and estimates over it with their bands over the runs.
 
     `window` is the part of the horizontal axis to show; if none is given, all, or the bins that hold nearly everybody.
     Where the series are one run `among` several, the vertical axis is the same for all of those.
+    `source` are lines below the axis that say what is drawn, so that a saved picture says it too.
     """
     edges = bins.edges
     lows, tops = _reach(series) if among is None else _reach(among, every=True)
@@ -105,11 +113,11 @@ def estimate(
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis=bins.axis | {"range": list(window)},
+            xaxis=_signed(bins.axis, source) | {"range": list(window)},
             yaxis=yaxis,
             hovermode="x unified",
             bargap=0,
-            height=430,
+            height=430 + 16 * len(source),
         )
     )
     return fig

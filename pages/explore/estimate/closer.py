@@ -6,11 +6,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, export, widgets
+from ldpui import cache, widgets
 from ldpui.charts import show
 from ldpui.format import percent, significant
 from ldpui.own import Upload
-from pages.explore.estimate import belief, charts, controls, one_report
+from pages.explore.estimate import belief, charts, controls, one_report, takeaway
 from pages.explore.estimate.view import View
 
 
@@ -25,7 +25,7 @@ def look_closer(view: View, figure: go.Figure) -> None:
     elif chosen == controls.CLOSER[2]:
         _one_report(view)
     else:
-        _downloads(view.result, figure)
+        takeaway.downloads(view, figure)
 
 
 def _error(view: View) -> None:
@@ -93,17 +93,3 @@ def _promise(m: ldp.Mechanism) -> str:
         return f"that is what ε = {significant(m.eps)} promises"
     spent = significant(m.effective_eps)
     return f"ε = {significant(m.eps)} is promised, and as it leaves the device a report of {m.name} spends {spent}"
-
-
-def _downloads(result: ldp.Result, figure: go.Figure) -> None:
-    """Offer everything for download."""
-    name = f"ldp-{result.setting.data}-{result.setting.mechanism}"
-    program = export.script(result)
-    with st.container(horizontal=True):
-        widgets.download("Estimates (CSV)", lambda: export.csv(export.estimates(result)), f"{name}.csv")
-        widgets.download("Setting and results (JSON)", lambda: export.as_json(result), f"{name}.json")
-        widgets.download("Figure (HTML)", lambda: export.html(figure), f"{name}.html")
-        widgets.download("Python script", program, f"{name}.py")
-    widgets.pick("The camera in the chart's tool bar saves", "image", ("PNG", "SVG"))
-    st.caption("The script prints the numbers on this page:")
-    st.code(program, language="python")

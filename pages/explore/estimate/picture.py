@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import streamlit as st
 
-from ldpui import cache, links, theme
+from ldpui import cache, export, links, theme
 from ldpui.charts import show
 from ldpui.charts.common import FEW_BINS
 from ldpui.format import times
@@ -19,15 +19,24 @@ from pages.explore.estimate.why import points
 def draw(view: View) -> go.Figure:
     """Draw the histogram with its estimates, and say how it is drawn."""
     s = view.result.setting
-    among = None if view.collection is None else view.series
+    asked, how = export.described(s)
+    one = "" if view.collection is None else f"collection {view.collection} of "
     figure = charts.estimate(
-        view.result, view.shown, view.bins, dark=view.dark, log=view.log, window=view.window, among=among
+        view.result,
+        view.shown,
+        view.bins,
+        dark=view.dark,
+        log=view.log,
+        window=view.window,
+        among=None if view.collection is None else view.series,
+        source=(asked, one + how),
     )
     names = ", ".join(look.name for look, _ in view.series)
     verdict, _ = words_on(s, view.data)
     told = f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict}"
     image = "svg" if links.value("image") == "SVG" else "png"
-    show.zoomable(figure, "estimate_chart", image=image, zoom_key=view.zoom_key, alt=told.replace("*", ""))
+    name = export.file_name(s) + (f"-collection{view.collection}" if view.collection else "")
+    show.zoomable(figure, "estimate_chart", told.replace("*", ""), image, view.zoom_key, name)
     st.caption(how_drawn(view))
     _ways_to_look(view)
     return figure

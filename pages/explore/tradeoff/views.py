@@ -82,7 +82,7 @@ def _about_curves(
         with st.popover("What are the grey lines?", type="tertiary", icon=":material/help:"):
             for reference in references:
                 st.markdown(f"**{reference.name}.** {reference.explanation}")
-    table = sweep.table(rows, against)
+    table = export.with_setting(sweep.table(rows, against), s, ("calibration",))
     widgets.download("Curves (CSV)", lambda: export.csv(table), f"ldp-tradeoff-{against}.csv")
 
 
@@ -112,7 +112,7 @@ def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
     st.caption(_about_map(s, metric.title, best))
     for note in notes:
         st.caption(note)
-    table = sweep.table(rows, "eps", other)
+    table = export.with_setting(sweep.table(rows, "eps", other), s, ("calibration",))
     widgets.download("Map (CSV)", lambda: export.csv(table), "ldp-map.csv")
 
 
