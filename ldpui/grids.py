@@ -28,7 +28,7 @@ _MAP_GRIDS: dict[str, tuple[float, ...]] = {
 }
 
 
-def _at(s: ldp.Setting, name: str, **changes: Any) -> ldp.Setting:
+def at(s: ldp.Setting, name: str, **changes: Any) -> ldp.Setting:
     """Return the setting with another mechanism and other values; ε∞ keeps its proportion to ε₁."""
     eps, wide = changes.get("eps", s.eps), eps_inf(s)
     if eps != s.eps:  # else dividing and multiplying could change its last digit, and with it all the noise
@@ -43,7 +43,7 @@ def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> t
     reasons: dict[str, str] = {}
     for name, changes in points:
         try:
-            settings.append(_at(s, name, **changes))
+            settings.append(at(s, name, **changes))
         except ldp.Refused as refused:
             # What is possible hangs on ε alone, so on a map too its values are all that need be named.
             missing.setdefault(name, set()).add(changes.get("eps", s.eps))
@@ -99,6 +99,12 @@ class Best:
     y: list[float]
     names: list[list[str]]
     words: list[list[str]]
+
+
+def at_cell(s: ldp.Setting, other: str, cells: Gains | Best, row: int, column: int) -> ldp.Setting:
+    """Return the setting of a cell: on a map of the best mechanism, that of the one that is named."""
+    name = cells.names[row][column] if isinstance(cells, Best) else s.mechanism
+    return at(s, name, **{"eps": cells.x[column], other: cells.y[row]})
 
 
 def _cells(rows: Sequence[Measure], other: str, quantity: str) -> dict[tuple[float, float], list[Measure]]:

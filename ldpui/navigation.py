@@ -45,8 +45,7 @@ def show(pages: Sequence[Page]) -> None:
     """Draw the navigation, the shared widgets, and the page that the reader is on."""
     st.set_page_config(page_title=brand.NAME, page_icon=brand.ICON, layout="wide", menu_items={"About": brand.ABOUT})
     st.logo(brand.wordmark(theme.is_dark()), size="large")
-    st.html(theme.style(theme.is_dark()))
-    style.apply()
+    style.apply(theme.is_dark())
     registered = {
         page.address: st.Page(
             partial(_draw, page),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ldpui.theme import IBU
+
 # The first view holds name, purpose, controls and chart: no room is given away above and beside them.
 _FIRST_VIEW = """
 [data-testid="stMainBlockContainer"] { padding: 3.75rem 3rem 4rem; }
@@ -23,6 +25,20 @@ _PHONE = """
 """
 
 
-def apply() -> None:
+# What Streamlit writes in white on the primary colour: buttons, and words that were chosen from a list.
+_ON_PRIMARY = '[data-testid^="stBaseButton-primary"]:not(:disabled), [data-testid="stMultiSelect"] [data-tag] *'
+
+
+def _readable(dark: bool) -> str:
+    """Return what makes words and the focus stand out.
+
+    Words on the primary colour are dark where that is light. Streamlit takes the frame of the focus away from the
+    links of its navigation.
+    """
+    words = f"{_ON_PRIMARY} {{ color: #0B1220; }}" if dark else ""
+    return f"{words} a:focus-visible {{ outline: 2px solid {IBU.color(dark)} !important; outline-offset: 1px; }}"
+
+
+def apply(dark: bool) -> None:
     """Put the style on the page."""
-    st.html(f"<style>{_FIRST_VIEW}{_PHONE}</style>")
+    st.html(f"<style>{_FIRST_VIEW}{_PHONE}{_readable(dark)}</style>")

@@ -36,9 +36,6 @@ LIMIT = Look(ldp.ESTIMATORS["limit"].name, "#009E73", "#2FD3A3", "square", "dash
 RAW = Look(ldp.ESTIMATORS["raw"].name, "#8A5A2B", "#D9A876", "circle-open", "dot")
 FULL = Look(ldp.ESTIMATORS["full"].name, "#B4509A", "#E39BCB", "triangle-up", "dashdot")
 OBSERVED = Look("Observed", "#6B7280", "#A7B0BD", "x", "dot")
-# What Streamlit writes in white on the primary colour: buttons, and words that were chosen from a list.
-_ON_PRIMARY = '[data-testid^="stBaseButton-primary"]:not(:disabled), [data-testid="stMultiSelect"] [data-tag] *'
-_DARK_WORDS = "#0B1220"
 
 
 def is_dark() -> bool:
@@ -49,18 +46,6 @@ def is_dark() -> bool:
 def ink(dark: bool) -> str:
     """Return the colour of words; that of a look stands out enough for a line, not for small letters."""
     return "#E8ECF1" if dark else "#0F1722"
-
-
-def style(dark: bool) -> str:
-    """Return what Streamlit's own theme can't say, as a style sheet.
-
-    Words on the primary colour are dark where that is light, and a link that has the focus is framed.
-    """
-    primary = IBU.color(dark)
-    words = f"{_ON_PRIMARY} {{ color: {_DARK_WORDS}; }}" if dark else ""
-    # Streamlit takes the frame away from the links of its navigation.
-    frame = f"a:focus-visible {{ outline: 2px solid {primary} !important; outline-offset: 1px; }}"
-    return f"<style>{words} {frame}</style>"
 
 
 def layout(dark: bool, **changes: Any) -> dict[str, Any]:

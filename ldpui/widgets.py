@@ -89,9 +89,9 @@ def several(label: str, key: str, options: Any, **more: Any) -> list[str]:
     return list(st.pills(label, list(options), selection_mode="multi", default=default, **bound(key), **more) or [])
 
 
-def metric(width: int = 220) -> Metric:
+def metric(width: int = 220, key: str = "metric") -> Metric:
     """Offer the measures of error."""
-    name = choose("Error measured by", "metric", vocabulary.METRICS, help=glossary.METRIC, width=width)
+    name = choose("Error measured by", key, vocabulary.METRICS, help=glossary.METRIC, width=width)
     return vocabulary.METRICS[name]
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 import ldpcore as ldp
+from ldpcore.metrics import Metric
 from ldpui import theme
 from ldpui.bins import Bins
 from ldpui.format import significant
@@ -22,6 +23,18 @@ TICKS: dict[str, list[float]] = {
     "k": [2, 5, 10, 20, 50, 100, 200, 500, 1000],
 }
 AXES = {"eps": "privacy budget ε (log scale)", "n": "users n (log scale)", "k": "bins k (log scale)"}
+
+_UNITS = {"share": " (share of the users)", "share²": " (share of the users, squared)"}
+
+
+def error_axis(metric: Metric) -> str:
+    """Return what an axis of errors says: the measure, and in which unit.
+
+    >>> from ldpcore.metrics import RECORDS
+    >>> error_axis(RECORDS["tv"])
+    'total variation distance (share of the users)'
+    """
+    return metric.title + _UNITS.get(metric.unit, "")  # the other titles name their unit
 
 
 def band(estimates: Array) -> tuple[Array, Array, Array]:

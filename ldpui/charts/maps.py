@@ -77,6 +77,36 @@ def best_map(
     return _mark(_map_layout(fig, titles, dark), best.x, best.y, here, dark)
 
 
+def clickable(fig: go.Figure) -> go.Figure:
+    """Lay a point on every cell: Streamlit tells which point was clicked, but not which cell of a map.
+
+    The `customdata` of a point are the places of its cell on the vertical and on the horizontal axis.
+    """
+    (cells,) = fig.data
+    places = [(i, j) for i in range(len(cells.y)) for j in range(len(cells.x)) if cells.z[i][j] is not None]
+    unseen = {"marker": {"opacity": 0}}
+    fig.add_trace(
+        go.Scatter(
+            x=[cells.x[j] for _, j in places],
+            y=[cells.y[i] for i, _ in places],
+            mode="markers",
+            marker={"symbol": "square", "size": 24, "opacity": 0},
+            selected=unseen,
+            unselected=unseen,
+            text=[cells.customdata[i][j] for i, j in places],
+            customdata=places,
+            hovertemplate="%{x}, %{y}: %{text}<extra></extra>",
+            showlegend=False,
+        )
+    )
+    fig.update_traces(hoverinfo="skip", hovertemplate=None, selector={"type": "heatmap"})
+    # The nearest point is that of the cell, however large it is; dragging would move the map away.
+    fig.update_layout(hovermode="closest", hoverdistance=-1)
+    fig.update_xaxes(fixedrange=True)
+    fig.update_yaxes(fixedrange=True)
+    return fig
+
+
 def _marked(name: str, words: str) -> str:
     """Mark a mechanism with ≈ where noise decides that it is named."""
     return f"≈ {name}" if words.startswith(TOO_CLOSE) else name

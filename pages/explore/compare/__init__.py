@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, export, glossary, privacy, session, theme, widgets
+from ldpui import cache, export, glossary, opening, privacy, session, theme, widgets
 from ldpui.charts import show
+from ldpui.charts.common import error_axis
 from ldpui.format import significant, times
 from ldpui.navigation import heading
 from pages.explore.compare import chart, controls, rows
@@ -33,7 +34,7 @@ def page(s: ldp.Setting) -> None:
     with st.spinner("Simulating every mechanism…"):
         results = cache.run_together(tuple(settings), session.data_of(s))
     compared = rows.ordered([rows.row(result, metric.key) for result in results], order)
-    _charts(s, compared, metric.title)
+    _charts(s, compared, error_axis(metric))
     _captions(s, compared)
     _table(s, compared, metric.name)
 
@@ -65,25 +66,23 @@ def _charts(s: ldp.Setting, compared: Sequence[rows.Row], metric_title: str) -> 
         show.chart(
             chart.compare(part, metric_title=metric_title, dark=theme.is_dark(), y_range=y_range),
             f"compare_{key}",
-            on_select=partial(_open_clicked, s, f"compare_{key}"),
-            selection_mode="points",
-            alt=f"{title}: {metric_title} of MI and IBU for {len(part)} mechanisms, average gain {average}.",
+            f"{title}: {metric_title} of MI and IBU for {len(part)} mechanisms, average gain {average}.",
+            **opening.on_click(partial(_open_clicked, s, f"compare_{key}")),
         )
 
 
 def _open_clicked(s: ldp.Setting, key: str) -> None:
     """Open the mechanism whose point was clicked."""
-    points = st.session_state[key].selection.points
-    if points and points[0].get("x") in ldp.ONE_TIME + ldp.LONGITUDINAL:
-        rows.open_in_estimate(s, points[0]["x"])
+    point = opening.clicked(key)
+    if point and point.get("x") in ldp.ONE_TIME + ldp.LONGITUDINAL:
+        opening.in_estimate(privacy.same_privacy(s, point["x"]))
 
 
 def _captions(s: ldp.Setting, compared: Sequence[rows.Row]) -> None:
     st.caption(
         f"Lower is better; the bold figure is Γ, what IBU gains over MI. Mean over {times(s.runs, 'run')}"
         + ("; error bars: 95% confidence" if s.runs > 1 else "")
-        + ". All mechanisms see the same users. **Click a point** to open that mechanism in Estimate"
-        + ("." if rows.on_a_step(s) else ", at the nearest step of its slider for ε.")
+        + ". All mechanisms see the same users. **Click a point** to open that mechanism in Estimate."
     )
     if said := rows.infinite(compared):
         st.caption(said)

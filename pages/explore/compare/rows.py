@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 import ldpcore as ldp
-from ldpui import privacy, session, vocabulary
 from pages.explore.compare import controls
 
 
@@ -67,11 +65,6 @@ def infinite(rows: Sequence[Row]) -> str | None:
     )
 
 
-def on_a_step(s: ldp.Setting) -> bool:
-    """Tell whether the slider of Estimate has the ε that is compared."""
-    return float(privacy.privacy_words(s.eps, privacy.eps_inf(s), "GRR")["eps"]) == s.eps
-
-
 def ordered(rows: Sequence[Row], order: str) -> list[Row]:
     """Sort rows; errors ascending, gains descending."""
     keys = {
@@ -108,12 +101,3 @@ def flat(r: Row) -> dict[str, Any]:
         "Effective ε": r.effective_eps,
         "Bits": r.bits,
     }
-
-
-def open_in_estimate(s: ldp.Setting, name: str) -> None:
-    """Go to the page Estimate with this mechanism, at the privacy that is compared."""
-    kind, key = (
-        (vocabulary.REPEATED, "chain") if ldp.mechanism_class(name).longitudinal else (vocabulary.ONE_TIME, "mechanism")
-    )
-    st.session_state.update({"reports": kind, key: name} | privacy.privacy_words(s.eps, privacy.eps_inf(s), name))
-    session.current().go_to = ""

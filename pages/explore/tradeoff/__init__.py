@@ -15,7 +15,7 @@ def page(s: ldp.Setting) -> None:
     heading("Trade-off", "What does more privacy cost, and what do more users or fewer bins win back?")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view = widgets.pick("Show", "view", controls.VIEWS)
-        metric = widgets.metric()
+        metric = widgets.metric(key=controls.metric_key())
         widgets.explanations()
     if view == controls.VIEWS[0]:
         views.curves(s, metric)

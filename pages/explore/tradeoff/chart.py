@@ -64,6 +64,7 @@ def lines(
             },
             yaxis=yaxis,
             hovermode="closest",
+            dragmode="zoom",
             height=470,
             legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
             uirevision=f"tradeoff-{against}-{gain}",
@@ -92,6 +93,7 @@ def _line(
         line={"color": look.color(dark), "dash": _DASHES[i % len(_DASHES)], "width": 2},
         marker={"symbol": look.symbol if alone else _SHAPES[i % len(_SHAPES)], "size": 8},
         text=hover,
+        customdata=[[name]] * len(x),  # what a click opens
         hovertemplate="%{text}<br>at %{x}<extra></extra>",
     )
     return [area(look, label, x, low, high, dark), line]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 import ldpcore as ldp
+from ldpcore.metrics import Metric
 from ldpui import grids, widgets
 from ldpui.sweeps import Measure
 
@@ -73,10 +74,21 @@ def infinite(rows: Sequence[Measure]) -> str | None:
     )
 
 
-PER_BIN = (
-    "This error is that of one bin, and the more bins, the less each holds: it falls with k by itself. What more bins "
-    "cost shows in total variation, or in Wasserstein, which counts how far users are misplaced."
-)
+def about_k(metric: Metric) -> str:
+    """Say what an error against k means: what it counts does not stay the same when there are more bins."""
+    if metric.per_bin:
+        return (
+            "This error is that of one bin, and the more bins, the less each holds: it falls with k by itself. What "
+            "more bins cost shows in total variation (TV), an error of the whole histogram."
+        )
+    if metric.unit == "bins":
+        return (
+            "This error counts bins, and the more there are, the narrower each is: it rises with k by itself. Divided "
+            "by k it is how far users are misplaced, as a share of the whole range."
+        )
+    return "Fewer bins win back accuracy, at a price of their own: what lies within a bin is not seen."
+
+
 _REFERENCES = {
     "Cramér–Rao": "No unbiased estimator that reads all reports can have a smaller squared error than this. Estimators "
     "that lean towards something, as clipped MI and IBU lean towards shares of at least 0, may go below.",

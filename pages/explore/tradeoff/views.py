@@ -10,10 +10,10 @@ import ldpcore as ldp
 from ldpcore.metrics import Metric
 from ldpui import export, grids, sweeps, theme, widgets
 from ldpui.charts import maps, show
-from ldpui.charts.common import AXES
+from ldpui.charts.common import AXES, error_axis
 from ldpui.format import times
 from ldpui.sweeps import Measure
-from pages.explore.tradeoff import chart, controls, sweep
+from pages.explore.tradeoff import chart, clicks, controls, sweep
 
 
 def curves(s: ldp.Setting, metric: Metric) -> None:
@@ -41,27 +41,29 @@ def curves(s: ldp.Setting, metric: Metric) -> None:
             [row for row in rows if row.quantity != "mi" or "mi" in estimators],
             against=against,
             gain=gain,
-            title="gain Γ over MI" if gain else metric.title,
+            title="gain Γ over MI" if gain else error_axis(metric),
             references=references,
             here=float(getattr(s, against)),
             dark=theme.is_dark(),
         )
         # A key of its own for every picture: one script run may draw the growing chart many times.
         key = "curves" if last else f"curves_{len(rows)}"
+        told = f"{what} of {', '.join(mechanisms)} against {AXES[against]}."
         with place:
-            show.chart(figure, key, f"{what} of {', '.join(mechanisms)} against {AXES[against]}.")
+            show.chart(figure, key, told, **clicks.on_point(s, against) if last else {})
 
     rows = sweeps.progressive(settings, metric.key, tuple(dict.fromkeys(("mi", *estimators))), draw)
     if not gain and metric.key == "mse":
         references += sweep.references(s, against, sweeps.limits(sweep.reference_settings(s, against)))
     draw(rows, last=True)
-    _about_curves(s, against, metric, rows, notes, references)
+    if against == "k" and not gain:
+        st.caption(sweep.about_k(metric))
+    _about_curves(s, against, rows, notes, references)
 
 
 def _about_curves(
     s: ldp.Setting,
     against: str,
-    metric: Metric,
     rows: Sequence[Measure],
     notes: Sequence[str],
     references: Sequence[sweep.Reference],
@@ -69,11 +71,10 @@ def _about_curves(
     """Say how the curves were made, and offer them."""
     bands = "; bands: 95% confidence of the mean" if s.runs > 1 else ""
     st.caption(
-        f"Mean over {times(s.runs, 'run')}{bands}. Everything but the horizontal axis is as in the "
-        "sidebar" + (", ε∞ in proportion to ε₁." if against == "eps" and s.eps_inf else ".")
+        f"Mean over {times(s.runs, 'run')}{bands}. Everything but the horizontal axis is as you have set it"
+        + (", ε∞ in proportion to ε₁." if against == "eps" and s.eps_inf else ".")
+        + " **Click a point** to open it in Estimate."
     )
-    if against == "k" and metric.per_bin:
-        st.caption(sweep.PER_BIN)
     if said := sweep.infinite(rows):
         st.caption(said)
     for note in notes:
@@ -98,14 +99,19 @@ def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
     here, dark = (s.eps, float(getattr(s, other))), theme.is_dark()
 
     def draw(rows: list[Measure], last: bool = False) -> None:
+        cells: grids.Gains | grids.Best
         if best:
-            figure = maps.best_map(grids.best_cells(rows, s, other), titles=titles, here=here, dark=dark)
+            cells = grids.best_cells(rows, s, other)
+            figure = maps.best_map(cells, titles=titles, here=here, dark=dark)
         else:
-            gains = grids.gain_cells(rows, s, other)
-            figure = maps.heat(gains.x, gains.y, gains.gains, gains.words, titles=titles, here=here, dark=dark)
-        what = "the best mechanism" if best else "the gain of IBU"
+            cells = grids.gain_cells(rows, s, other)
+            figure = maps.heat(cells.x, cells.y, cells.gains, cells.words, titles=titles, here=here, dark=dark)
+        what = f"Map of {'the best mechanism' if best else 'the gain of IBU'} over ε and {other}."
         with place:
-            show.chart(figure, "map" if last else f"map_{len(rows)}", f"Map of {what} over ε and {other}.")
+            if last:
+                show.chart(maps.clickable(figure), "map", what, **clicks.on_cell(s, other, cells))
+            else:
+                show.chart(figure, f"map_{len(rows)}", what)
 
     rows = sweeps.progressive(settings, metric.key, ("mi", "limit") if best else ("mi", "ibu"), draw)
     draw(rows, last=True)
@@ -118,8 +124,11 @@ def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
 
 def _about_map(s: ldp.Setting, metric_title: str, best: bool) -> str:
     if not best:
-        return f"Γ of IBU over MI for {s.mechanism}, in percent, mean over {times(s.runs, 'run')}."
+        return f"Γ of IBU over MI for {s.mechanism}, in percent, mean over {times(s.runs, 'run')}. {_CLICK}"
     return (
         f"The mechanism with the smallest {metric_title} at IBU's limit, mean over {times(s.runs, 'run')}. Point "
-        "at a cell for the runners-up. ≈: too close to call, noise decides which one is named."
+        f"at a cell for the runners-up. ≈: too close to call, noise decides which one is named. {_CLICK}"
     )
+
+
+_CLICK = "**Click a cell** to open it in Estimate."

@@ -6,10 +6,10 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import export, glossary, theme, vocabulary, widgets
-from ldpui.charts import show
+from ldpui.charts import maps, show
 from ldpui.navigation import heading
 from pages.study import results
-from pages.study.paper import controls, figures, tables
+from pages.study.paper import clicks, controls, figures, tables
 
 
 def page() -> None:
@@ -44,13 +44,16 @@ def _table(table: int, metric: str) -> str:
     what = value_word if against is None else f"{value_word} minus {minus_word}"
     table_word = controls.TABLES[table - 1]
     show.chart(
-        figures.table_figure(shown, against, theme.is_dark()),
+        maps.clickable(figures.table_figure(shown, against, theme.is_dark())),
         "paper_table",
         f"{table_word}, gain of the {metric.upper()} in percent, {what}, by distribution and mechanism.",
+        **clicks.on_cell(table, controls.VALUES[value_word], shown),
     )
+    eps = f"ε = {clicks.EPS:g}" if table == 1 else f"ε₁ = {clicks.EPS:g}, ε∞ = {2 * clicks.EPS:g}"
     st.caption(
         "Utility gain Γ of IBU over MI in percent, averaged over k, n, ε and runs as in the paper; point at a cell for "
-        "its spread over the draws of the data sets. " + tables.provenance(table)
+        f"its spread over the draws of the data sets. **Click a cell** to open it in Estimate, at {eps}, n = "
+        f"{clicks.N:,} and k = {clicks.K}. " + tables.provenance(table)
     )
     widgets.download("Table (CSV)", lambda: export.csv(tables.frame(table, metric)), f"table{table}-{metric}.csv")
     return str(value_word)
@@ -63,11 +66,17 @@ def _figures(metric: str, value_word: str) -> None:
     number, value = controls.FIGURES.index(figure_word), controls.VALUES[value_word]
     variant = "as published" if value == "published" else value
     draw = figures.bars_figures if number < 2 else figures.lines_figures
+    table = 1 + number % 2
     with st.container(horizontal=True):
-        for i, panel in enumerate(draw(1 + number % 2, metric, variant, theme.is_dark()), start=1):
-            show.chart(panel, f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}.", width=288)
-    spread = "." if number < 2 else "; bars of spread: standard deviation over the draws."
+        for i, panel in enumerate(draw(table, metric, variant, theme.is_dark()), start=1):
+            key, alt = f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}."
+            more = clicks.on_bar(key, table, variant, ldp.paper.TABLES[table].eps[i - 1]) if number < 2 else {}
+            show.chart(panel, key, alt, width=288, **more)
+    spread = ". **Click a bar** to open it in Estimate." if number < 2 else _SPREAD
     st.caption(glossary.PAPER_FIGURES[figure_word] + f" Shown: {value_word}{spread}")
+
+
+_SPREAD = "; bars of spread: standard deviation over the draws."
 
 
 def _run_a_part(table: int) -> None:

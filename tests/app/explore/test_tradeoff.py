@@ -56,7 +56,7 @@ def test_the_defaults_are_calm_and_described():
 @pytest.mark.parametrize("draw", controls.DRAW)
 @pytest.mark.parametrize("against", controls.AGAINST)
 def test_curves_against_everything(against, draw):
-    at = opened(against=against, draw=draw, estimators=["MI", "IBU", "IBU limit"])
+    at = opened(against=against, draw=draw, estimators=["MI", "IBU", "IBU limit"], metric_k="MSE")
     field, gain = controls.AGAINST[against], draw == controls.DRAW[1]
     lines = ["IBU", "IBU limit"] if gain else ["MI", "IBU", "IBU limit", *REFERENCES]
     assert names(only_chart(at)) == lines
@@ -69,6 +69,42 @@ def test_curves_against_everything(against, draw):
     for i in (0, len(expected) // 2, -1):
         result = ldp.run(expected[i])
         assert y[i] == pytest.approx(result.gain("mse") if gain else result.error("ibu", "mse"), rel=1e-9)
+
+
+def test_errors_against_k_are_those_of_the_whole_histogram_at_first():
+    at = opened(against="k")
+    settings, _ = grids.along(BASE, "k", ["OUE"])
+    x, y = drawn(at, "IBU")
+    for s in (settings[0], settings[-1]):
+        assert y[x.tolist().index(s.k)] == pytest.approx(float(ldp.run(s).error("ibu", "tv")), rel=1e-9)
+    assert only_chart(at)["layout"]["yaxis"]["title"]["text"] == "total variation distance (share of the users)"
+    assert "total variation" not in " ".join(captions(at))
+    # Fewer bins win back accuracy, which an error per bin would deny.
+    mean = dict(zip(x, drawn(at, "MI")[1], strict=True))
+    assert mean[2] < mean[10] < mean[100]
+
+
+@pytest.mark.parametrize(
+    ("state", "key"),
+    [
+        ({"against": "k"}, "metric_k"),
+        ({"against": "k", "draw": "gain Γ"}, "metric"),
+        ({"against": "k", "view": "gain map"}, "metric"),
+        ({"against": "n"}, "metric"),
+    ],
+    ids=str,
+)
+def test_only_errors_against_k_have_a_measure_of_their_own(state, key):
+    at = opened(**state, runs="1", iterations="1")
+    (box,) = [box for box in at.main.selectbox if box.label.startswith("Error measured")]
+    assert (box.key, box.value) == (key, "TV" if key == "metric_k" else "MSE")
+
+
+def test_a_measure_that_a_link_names_holds_against_k_too():
+    at = open_page(TRADEOFF, query=SMALL | {"against": "k", "metric": "MAE"})
+    assert_calm(at)
+    assert at.session_state["metric_k"] == "MAE"
+    assert only_chart(at)["layout"]["yaxis"]["title"]["text"].startswith("mean absolute error")
 
 
 def test_several_mechanisms_are_drawn_beside_each_other():
@@ -161,7 +197,7 @@ def test_a_mechanism_that_is_never_possible_leaves_the_others():
 @pytest.mark.parametrize("over", ["n", "k"])
 def test_the_gain_map_has_the_gains(over):
     at = opened(view="gain map", over=over, runs="1")
-    (heat,) = only_chart(at)["data"]
+    heat, _ = only_chart(at)["data"]  # the points that take the clicks lie over it
     settings, _ = grids.grid(session_of(at).setting, over, ["OUE"])
     z = numbers(heat["z"])
     assert z.shape == (len(heat["y"]), len(heat["x"]))
@@ -173,7 +209,7 @@ def test_the_gain_map_has_the_gains(over):
 @pytest.mark.parametrize("state", [{"over": "n"}, CHAIN | {"over": "k"}], ids=str)
 def test_the_best_mechanism_map_names_one_in_every_cell(state):
     at = opened(view="best mechanism", runs="1", iterations="1", **state)
-    (heat,) = only_chart(at)["data"]
+    heat, _ = only_chart(at)["data"]  # the points that take the clicks lie over it
     shown = {name for line in heat["text"] for name in line}
     assert shown <= set(ldp.LONGITUDINAL if "chain" in state else ldp.ONE_TIME)
     assert len(shown) > 1
@@ -183,7 +219,7 @@ def test_the_best_mechanism_map_names_one_in_every_cell(state):
 
 def test_a_map_with_holes_is_drawn():
     at = opened(view="gain map", **CHAIN)
-    (heat,) = only_chart(at)["data"]
+    heat, _ = only_chart(at)["data"]  # the points that take the clicks lie over it
     told = np.array(heat["text"])
     assert (told[:, :5] == "").all()
     assert (told[:, 5:] != "").all()

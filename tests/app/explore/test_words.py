@@ -7,8 +7,10 @@ import pytest
 from app_steps import ESTIMATE, QUICK, TRADEOFF, charts, numbers, open_page, session_of
 
 import ldpcore as ldp
+from ldpcore.metrics import RECORDS
 from ldpui import cache, glossary
 from pages.explore.estimate import closer
+from pages.explore.tradeoff import sweep
 from pages.study.findings import texts
 
 
@@ -52,10 +54,33 @@ def test_the_promise_is_eps_and_what_is_spent_may_be_less(name, whole):
     assert (f"{m.effective_eps:.2f}" in sentence) is not whole
 
 
-@pytest.mark.parametrize(("metric", "against", "said"), [("MSE", "k", True), ("TV", "k", False), ("MSE", "ε", False)])
-def test_an_error_per_bin_against_k_is_explained(metric, against, said):
-    at = open_page(TRADEOFF, QUICK | {"metric": metric, "against": against})
-    assert ("falls with k by itself" in captions(at)) == said
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ({"against": "k", "metric_k": "MSE"}, "falls with k by itself"),
+        ({"against": "k", "metric_k": "Max"}, "falls with k by itself"),
+        ({"against": "k", "metric_k": "Wasserstein"}, "rises with k by itself"),
+        ({"against": "k"}, "win back accuracy"),
+        ({"against": "k", "draw": "gain Γ"}, None),
+        ({"against": "ε"}, None),
+    ],
+    ids=str,
+)
+def test_what_an_error_against_k_counts_is_explained(state, said):
+    at = open_page(TRADEOFF, QUICK | state)
+    sentences = ("falls with k by itself", "rises with k by itself", "win back accuracy")
+    assert [text for text in sentences if text in captions(at)] == ([] if said is None else [said])
+
+
+def test_what_is_said_of_errors_against_k_is_so():
+    errors = {}
+    for k in (10, 200):
+        result = ldp.run(ldp.Setting(data="gaussian", mechanism="OUE", eps=2.0, n=2000, k=k, runs=10, max_iter=300))
+        for key in RECORDS:
+            errors[key, k] = float(result.error("mi", key))
+    for key, record in RECORDS.items():
+        said = sweep.about_k(record)
+        assert ("falls with k" in said) == (errors[key, 200] < errors[key, 10])
 
 
 def test_the_end_of_the_axis_is_shown_by_a_button_that_is_named():

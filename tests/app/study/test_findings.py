@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from app_steps import ESTIMATE, FINDINGS, assert_calm, open_page, sentences, session_of
+from app_steps import ESTIMATE, FINDINGS, assert_calm, charts, open_page, sentences, session_of
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
@@ -48,6 +48,18 @@ def test_every_link_opens_what_it_says(found, number):
     assert_calm(at)
     assert not at.warning
     assert {key: str(at.session_state[key]).lower() for key in query} == {k: w.lower() for k, w in query.items()}
+
+
+def test_the_end_of_the_axis_moves_with_the_seed_as_said(found):
+    button = re.search(r"press \*(.+?)\*", found[3].text)[1]
+    ends = []
+    for seed in ("0", "1"):
+        at = open_page(ESTIMATE, query={"runs": "2", "iterations": "30", "seed": seed} | words(found[3]))
+        next(box for box in at.main.button if box.label == button).click().run()
+        assert_calm(at)
+        ends.append(charts(at)["estimate_chart"]["layout"]["xaxis"]["range"][1])
+        assert ends[-1] == pytest.approx(session_of(at).setting.make_histogram().edges[-1])
+    assert abs(ends[1] / ends[0] - 1) > 0.03
 
 
 def told(finding, pattern):

@@ -1,0 +1,65 @@
+"""A setting that is shown anywhere, opened in Estimate with a click, in the same tab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import links, privacy, session, vocabulary
+from ldpui.format import short
+
+_LABELS = {name: label for label, name in vocabulary.DATA.items()}
+
+
+def words(s: ldp.Setting) -> dict[str, Any]:
+    """Return where the shared controls stand for a setting."""
+    chain = ldp.mechanism_class(s.mechanism).longitudinal
+    return (
+        {
+            "reports": vocabulary.REPEATED if chain else vocabulary.ONE_TIME,
+            "chain" if chain else "mechanism": s.mechanism,
+            "k": str(s.k),
+            "runs": str(s.runs),
+            "seed": float(s.seed),
+            "iterations": short(s.max_iter),
+            "start": s.start,
+            "channel": s.channel,
+            "calibration": s.calibration,
+        }
+        | privacy.privacy_words(s.eps, privacy.eps_inf(s), s.mechanism)
+        | _data_words(s)
+    )
+
+
+def _data_words(s: ldp.Setting) -> dict[str, Any]:
+    """Return where the controls of the data stand; own data stay what they are, with other numbers of users drawn."""
+    if s.data == ldp.OWN_DATA:
+        upload = session.current().own.upload
+        mine = upload is not None and s.n == upload.users
+        return {"resample": not mine} | ({} if mine else {"n": short(s.n)})
+    chosen = dict(s.params)
+    params = {
+        links.parameter_key(s.data, p.name): float(chosen.get(p.name, p.default))
+        for p in ldp.distribution(s.data).parameters()
+    }
+    return {"data": _LABELS[s.data], "n": short(s.n), "binning": s.binning} | params
+
+
+def in_estimate(s: ldp.Setting, **switches: bool) -> None:
+    """Go to the page Estimate with this setting, and with these of its switches on."""
+    st.session_state.update(words(s) | switches)
+    session.current().go_to = ""
+
+
+def on_click(callback: Callable[[], None]) -> dict[str, Any]:
+    """Return what makes the points of a chart clickable; `clicked` tells the callback which it was."""
+    return {"on_select": callback, "selection_mode": "points"}
+
+
+def clicked(key: str) -> dict[str, Any] | None:
+    """Return the point of a chart that was clicked."""
+    points = st.session_state[key].selection.points
+    return dict(points[0]) if points else None

@@ -1,0 +1,48 @@
+"""A click on a cell opens that setting in Estimate, in the same tab."""
+
+import pytest
+from browser_steps import go_to, is_on, open_page, settle, slider
+
+QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
+# Where a cell lies on the screen: beside its middle, where there is no point to hit but the cell itself.
+CELL = """([key, x, y]) => {
+  const plot = document.querySelector(`.st-key-${key} .js-plotly-plot`);
+  const {xaxis, yaxis} = plot._fullLayout;
+  const box = plot.getBoundingClientRect();
+  const [across, up] = [xaxis._categories.indexOf(x) + 0.35, yaxis._categories.indexOf(y)];
+  return [box.left + xaxis._offset + xaxis.l2p(across), box.top + yaxis._offset + yaxis.l2p(up)];
+}"""
+
+
+def click_cell(page, key, x, y):
+    page.locator(f".st-key-{key}").scroll_into_view_if_needed()
+    at = page.evaluate(CELL, [key, x, y])
+    # Plotly takes a click for one on a cell only if it has seen the mouse come.
+    page.mouse.move(*at, steps=4)
+    page.wait_for_timeout(200)
+    page.mouse.click(*at, delay=50)
+    page.wait_for_selector('h1:has-text("Estimate")', timeout=8000)
+    settle(page)
+    assert len(page.context.pages) == 1
+    assert page.get_by_test_id("stAlert").count() == 0
+
+
+@pytest.mark.parametrize("view", ["gain map", "best mechanism"])
+def test_a_cell_of_a_map_opens(page, address, view):
+    open_page(page, address, "tradeoff", **QUICK, view=view)
+    click_cell(page, "map", "0.25", "50")
+    assert slider(page, "eps").get_attribute("aria-valuetext") == "0.25"
+    assert slider(page, "k").get_attribute("aria-valuetext") == "50"
+    # The way back is not a trap: the old click does not send the reader away again.
+    go_to(page, "Trade-off")
+    assert page.locator("h1").inner_text() == "Trade-off"
+
+
+def test_a_cell_of_the_paper_opens(page, address):
+    open_page(page, address, "paper", table="Table 2, reporting repeatedly", value="at convergence")
+    click_cell(page, "paper_table", "L-OLH", "Poisson")
+    words = [page.locator(f".st-key-{key} input[role=combobox]").get_attribute("value") for key in ("chain", "data")]
+    assert words == ["L-OLH", "Poisson"]
+    assert slider(page, "eps_inf").get_attribute("aria-valuetext") == "4"
+    assert "binning=paper" in page.url
+    assert is_on(page, "limit")
