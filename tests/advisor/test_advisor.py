@@ -64,6 +64,15 @@ def test_quantiles_and_their_standard_errors(runs, level):
     assert np.sqrt((errors**2).mean()) == pytest.approx(values.std(), rel=0.3)
 
 
+def test_a_quantile_of_few_different_errors_holds_its_level():
+    # With few users errors come in steps; a mean of two steps would hold no more than the lower one.
+    values = np.repeat([0.10, 0.20, 0.30], [300, 640, 60])
+    assert advisor.quantile(values, 0.95).value == pytest.approx(0.3)
+    assert (values <= advisor.quantile(values, 0.95).value).mean() == 1
+    assert advisor.quantile(values, 0.9).value == pytest.approx(0.2)
+    assert (values <= advisor.quantile(values, 0.9).value).mean() == 0.94
+
+
 def test_a_single_run_has_no_standard_error():
     assert math.isnan(advisor.quantile(np.array([0.3]), 0.95).se)
 

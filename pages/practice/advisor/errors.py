@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,16 +38,30 @@ def errors(
 
 def candidates(settings: Sequence[ldp.Setting], kind: str, iterated: bool = False) -> list[Candidate]:
     """Simulate the quick estimators, or those that take many steps, for every mechanism."""
-    if iterated:
-        estimators, todo = ITERATED, [replace(t, runs=runs.iterated(settings)) for t in settings]
-    else:
-        estimators, todo = QUICK, [runs.without_iterations(t, runs.steady(t)) for t in settings]
-    measured = errors(tuple(todo), session.data_of(todo[0]), estimators)
+    if not iterated:
+        return _quick(settings, kind, runs.steady)
+    return _measured([replace(t, runs=runs.iterated(settings)) for t in settings], kind, ITERATED)
+
+
+def _quick(settings: Sequence[ldp.Setting], kind: str, often: Callable[[ldp.Setting], int]) -> list[Candidate]:
+    return _measured([runs.without_iterations(t, often(t)) for t in settings], kind, QUICK)
+
+
+def _measured(settings: Sequence[ldp.Setting], kind: str, estimators: tuple[str, ...]) -> list[Candidate]:
+    measured = errors(tuple(settings), session.data_of(settings[0]), estimators)
     return [
         Candidate(t.make_mechanism(), key, by_kind[kind, key])
-        for t, by_kind in zip(todo, measured, strict=True)
+        for t, by_kind in zip(settings, measured, strict=True)
         for key in estimators
     ]
+
+
+def refined(settings: Sequence[ldp.Setting], kind: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Simulate the mechanism of the first, and those too close to it to call, more often."""
+    leading = {core.ranked(candidates)[0].mechanism.name, *core.as_good(candidates)}
+    often = [t for t in settings if t.mechanism in leading]
+    better = {(c.mechanism.name, c.estimator): c for c in _quick(often, kind, runs.fine)}
+    return [better.get((c.mechanism.name, c.estimator), c) for c in candidates]
 
 
 def in_closed_form(estimator: str) -> bool:

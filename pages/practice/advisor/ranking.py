@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+import ldpcore as ldp
 from ldpcore import advisor as core
-from pages.practice.advisor import errors, needs, sentences, tables
+from pages.practice.advisor import errors, needs, phrases, runs, sentences, tables
 from pages.practice.advisor.participants import twins_sentence
 from pages.practice.advisor.question import Question
 
@@ -31,8 +34,8 @@ class _Places:
         self.answer, self.introduction, self._table = st.empty(), st.empty(), st.empty()
         self._columns = tables.columns(q)
 
-    def draw(self, sentence: str, table: pd.DataFrame, last: bool) -> None:
-        """Draw the answer and the ranked table."""
+    def draw(self, sentence: str, table: pd.DataFrame, stage: int | None) -> None:
+        """Draw the answer and the ranked table; `stage` numbers what is not the last."""
         self.answer.markdown(sentence)
         with self._table:
             st.dataframe(
@@ -41,7 +44,7 @@ class _Places:
                 height=390,
                 placeholder="–",
                 # A key of its own for every picture: one script run may draw the growing table many times.
-                key="ranking" if last else f"ranking_{len(table)}",
+                key="ranking" if stage is None else f"ranking_{stage}",
                 alt="Mechanisms with estimators, ranked: error or what is needed, bits, and the chance of an attacker.",
                 column_config=self._columns,
             )
@@ -54,25 +57,52 @@ def ranking(q: Question) -> Ranking:
 
 def _by_error(q: Question) -> Ranking:
     places = _Places(q)
+    stages = _stages(q)
     candidates: list[core.Candidate] = []
-    for iterated in (False, True):
-        with st.spinner("IBU, step by step…" if iterated else "Simulating every mechanism…"):
-            candidates = core.ranked(candidates + errors.candidates(q.settings, q.accuracy.kind, iterated))
+    for number, (words, simulate) in enumerate(stages, start=1):
+        with st.spinner(words):
+            candidates = core.ranked(simulate(candidates))
         table = tables.error_table(candidates, q)
-        places.draw(sentences.accuracy_sentence(candidates, q.setting, q.accuracy), table, last=iterated)
+        sentence = sentences.accuracy_sentence(candidates, q.setting, q.accuracy)
+        places.draw(sentence, table, None if number == len(stages) else number)
     return Ranking(table, candidates, q.notes, places.introduction)
+
+
+_Simulate = Callable[[list[core.Candidate]], list[core.Candidate]]
+
+
+def _stages(q: Question) -> list[tuple[str, _Simulate]]:
+    """Return what is simulated one after the other, the quickest first: words, and what makes more of the candidates."""
+    kind = q.accuracy.kind
+    by_speed = [[t for t in q.settings if runs.is_slow(t.mechanism) == slow] for slow in (False, True)]
+    stages: list[tuple[str, _Simulate]] = [
+        (f"Simulating {core.listed([t.mechanism for t in part])}…", partial(_more, part, kind, False))
+        for part in by_speed
+        if part
+    ]
+    stages.append(("IBU, step by step…", partial(_more, q.settings, kind, True)))
+    if phrases.in_points(q.accuracy):
+        # The quantile of the first of many needs more runs than a mean.
+        stages.append(("The first once more…", partial(errors.refined, q.settings, kind)))
+    return stages
+
+
+def _more(
+    settings: Sequence[ldp.Setting], kind: str, iterated: bool, candidates: list[core.Candidate]
+) -> list[core.Candidate]:
+    return [*candidates, *errors.candidates(settings, kind, iterated)]
 
 
 def _by_need(q: Question) -> Ranking:
     places, so_far = _Places(q), needs.Needs()
-    for so_far in needs.search(q):
-        _draw_needs(places, q, so_far, last=False)
-    _draw_needs(places, q, so_far, last=True)
+    for number, so_far in enumerate(needs.search(q), start=1):
+        _draw_needs(places, q, so_far, number)
+    _draw_needs(places, q, so_far, None)
     notes = (*q.notes, twins_sentence(so_far.twins)) if so_far.twins else q.notes
     candidates = so_far.candidates(q.settings, str(q.sought))
     return Ranking(tables.needed_table(so_far.rows, q), candidates, notes, places.introduction)
 
 
-def _draw_needs(places: _Places, q: Question, so_far: needs.Needs, *, last: bool) -> None:
+def _draw_needs(places: _Places, q: Question, so_far: needs.Needs, stage: int | None) -> None:
     if so_far.rows:
-        places.draw(sentences.needed_sentence(so_far.rows, q), tables.needed_table(so_far.rows, q), last)
+        places.draw(sentences.needed_sentence(so_far.rows, q), tables.needed_table(so_far.rows, q), stage)

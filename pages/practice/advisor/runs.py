@@ -37,6 +37,13 @@ def steady(t: ldp.Setting) -> int:
     return max(t.runs, 400 if not is_slow(t.mechanism) or t.k <= 100 else 200 if t.k <= 300 else 100)
 
 
+def fine(t: ldp.Setting) -> int:
+    """Return how often to simulate the first, and those too close to it to call: 95 % is then good to half a point."""
+    if is_slow(t.mechanism):
+        return max(steady(t), 2_000 if t.k <= 30 else 1_000 if t.k <= 100 else 0)
+    return max(steady(t), 2_000 if t.k <= 300 else 1_000)
+
+
 def search(t: ldp.Setting) -> int:
     """Return how often to simulate at each place of a search; its answer rests on several places."""
     return 40 if is_slow(t.mechanism) and t.k > 300 else core.RUNS

@@ -94,6 +94,8 @@ def how_counted(q: Question) -> str:
     t = q.settings[0]
     if q.sought is None:
         text = f"Every error is from {_how_often(q)}; ± is one standard error"
+        if phrases.in_points(q.accuracy):
+            text += ". The first, and those too close to it to call, are simulated more often: see *runs*"
     else:
         text = f"Every answer is from several places with {_how_often(q, each=' each')}; *from* and *to* enclose what "
         text += "the noise of the simulation leaves open"
