@@ -117,9 +117,11 @@ def quantile(values: FloatArray, level: float) -> Measured:
     if values.size < 2 or not np.isfinite(mean):
         return Measured(mean, math.nan, values.size)
     spread = float(np.sqrt(weights @ (ordered - mean) ** 2))
-    following = ordered[np.searchsorted(ordered, mean * (1 - _SAME)) :]
-    if following.size > 1 and following[1] <= following[0] * (1 + _SAME):
-        mean = float(following[0]) * (1 + _SAME)
+    kept = int(np.searchsorted(ordered, mean * (1 + _SAME), side="right"))
+    beyond = ordered[kept:]
+    several = beyond.size > 1 and beyond[1] <= beyond[0] * (1 + _SAME)
+    if several and kept < (level - (1 - level) / 5) * values.size:
+        mean = float(beyond[0]) * (1 + _SAME)
     return Measured(mean, spread, values.size)
 
 

@@ -72,7 +72,7 @@ _Simulate = Callable[[list[core.Candidate]], list[core.Candidate]]
 
 
 def _stages(q: Question) -> list[tuple[str, _Simulate]]:
-    """Return what is simulated one after the other, the quickest first: words, and what makes more of the candidates."""
+    """Return what is simulated one after the other, the quickest first: words, and what makes more candidates."""
     kind = q.accuracy.kind
     by_speed = [[t for t in q.settings if runs.is_slow(t.mechanism) == slow] for slow in (False, True)]
     stages: list[tuple[str, _Simulate]] = [
