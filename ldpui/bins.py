@@ -46,10 +46,17 @@ class Bins:
 
 def bins_of(result: ldp.Result, column: str | None = None) -> Bins:
     """Return the bins of a result as its charts show them; `column` is what own data is called."""
-    if column is not None:
-        return bins_for(result.edges, result.labels, shown(column))
-    values = ldp.distribution(result.setting.data)
-    return bins_for(result.edges, result.labels, values.axis, values.unit)
+    if column is None:
+        values = ldp.distribution(result.setting.data)
+        title, unit = values.axis, values.unit
+    else:
+        title, unit = shown(column), ""
+    bins = bins_for(result.edges, result.labels, title, unit)
+    if result.setting.binning != "values":
+        return bins
+    # A bin that is one whole number is called by it.
+    names = [f"{unit}{number:,.0f}" for number in bins.centres]
+    return Bins(bins.edges, names, bins.axis | {"tickformat": ",d"})
 
 
 def bins_for(edges: Array, labels: tuple[str, ...], title: str, unit: str = "") -> Bins:

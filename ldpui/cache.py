@@ -16,11 +16,14 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.experiment.run import collect, iterate, join
 from ldpui.own import Upload
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
 FULL_ENTRIES = 4_000_000
 FULL_RUNS = 3
+# IBU works on so many numbers in about half a second.
+PART_WORK = 150_000_000
 P = ParamSpec("P")
 T = TypeVar("T")
 _BY_VERSION: dict[str | type[Any], Callable[[Any], Any]] = {Upload: lambda upload: upload.version}
@@ -49,13 +52,15 @@ def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, T]], Cal
 
 
 @st.cache_data(max_entries=200, show_spinner=False, scope="session", hash_funcs=_BY_VERSION)
-def _own_histogram(data: Upload, k: int, n: int, seed: int) -> ldp.Histogram:
-    return data.histogram(k, n, seed)
+def _own_histogram(data: Upload, k: int, n: int, seed: int, by_value: bool) -> ldp.Histogram:
+    return data.histogram(k, n, seed, by_value)
 
 
 def own_histogram(setting: ldp.Setting, data: Upload | None) -> ldp.Histogram | None:
     """Return own data as a setting needs it; None where the setting makes its own."""
-    return None if data is None else _own_histogram(data, setting.k, setting.n, setting.seed)
+    if data is None:
+        return None
+    return _own_histogram(data, setting.k, setting.n, setting.seed, setting.binning == "values")
 
 
 def histogram(setting: ldp.Setting, data: Upload | None) -> ldp.Histogram:
@@ -65,8 +70,23 @@ def histogram(setting: ldp.Setting, data: Upload | None) -> ldp.Histogram:
 
 @by_setting(400, 20)
 def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
-    """Run an experiment."""
-    return ldp.run(setting, own_histogram(setting, data))
+    """Run an experiment; a long one part by part, each of which is cached too."""
+    parts = parts_of(setting)
+    if len(parts) == 1:
+        return ldp.run(setting, own_histogram(setting, data))
+    return join(collect(setting, own_histogram(setting, data)), [run_part(setting, data, *part) for part in parts])
+
+
+def parts_of(setting: ldp.Setting) -> list[tuple[int, int]]:
+    """Return the runs in parts that take a moment each, as first run and number of runs."""
+    each = max(1, PART_WORK // (setting.k * setting.max_iter))
+    return [(first, min(each, setting.runs - first)) for first in range(0, setting.runs, each)]
+
+
+@by_setting(400, 100)
+def run_part(setting: ldp.Setting, data: Upload | None, first: int, number: int) -> ldp.IBURun:
+    """Run IBU on some of the runs of an experiment."""
+    return iterate(collect(setting, own_histogram(setting, data)), first, number)
 
 
 @by_setting(40, 3)
@@ -124,6 +144,15 @@ def limits(setting: ldp.Setting, data: Upload | None) -> dict[str, float]:
         "Sampling": ldp.theory.sampling_mse(true, n),
         "Central model": ldp.theory.central_mse(setting.eps, n),
     }
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def value_edges(data: str, params: tuple[tuple[str, float], ...], n: int, seed: int) -> list[float]:
+    """Return the edges of one bin per value; none for data that are not whole numbers."""
+    if not ldp.distribution(data).whole:
+        return []
+    edges: list[float] = ldp.sample_histogram(data, n, None, "values", seed, params).edges.tolist()
+    return edges
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

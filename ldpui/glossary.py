@@ -109,8 +109,8 @@ SEED = """**Seed.** The number that decides all randomness: the same seed gives 
 ITERATIONS = """**Iterations.** How many steps IBU takes at the most. The paper stops at 10 000. Stopping early is
 not only impatience: from a uniform start it pulls the estimate towards uniform."""
 
-CONVERGED = """**Converged.** IBU has come to rest when a step moves no bin by more than 10⁻¹². A run that has not would
-still change if it went on."""
+CONVERGED = """**Converged.** IBU has come to rest when a step is no larger than the tolerance, 10⁻¹² unless *Advanced*
+says otherwise. A run that has not would still change if it went on."""
 
 METRIC = "\n".join(
     [

@@ -33,6 +33,9 @@ def at(s: ldp.Setting, name: str, **changes: Any) -> ldp.Setting:
     eps, wide = changes.get("eps", s.eps), eps_inf(s)
     if eps != s.eps:  # else dividing and multiplying could change its last digit, and with it all the noise
         wide = min(wide / s.eps * eps, 100.0)
+    # With other users or bins there is not one bin per value any more; as many bins of equal width are the same.
+    if s.binning == "values" and changes.keys() & {"n", "k"}:
+        changes["binning"] = "equal-width"
     return replace(s, mechanism=name, eps_inf=wide if ldp.mechanism_class(name).longitudinal else None, **changes)
 
 

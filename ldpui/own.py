@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import ldpcore as ldp
@@ -70,9 +70,9 @@ class Upload:
         self.histogram(self.bins(2))
         return self
 
-    def histogram(self, k: int, n: int | None = None, seed: int = 0) -> ldp.Histogram:
-        """Return the rows in k bins, or n users drawn from them."""
-        return self.data.histogram(k, n, seed, self.binning)
+    def histogram(self, k: int, n: int | None = None, seed: int = 0, by_value: bool = False) -> ldp.Histogram:
+        """Return the rows in k bins, or n users drawn from them; with one bin per value if told so."""
+        return self.data.histogram(k, n, seed, replace(self.binning, values=True) if by_value else self.binning)
 
     def words(self) -> dict[str, str | float | None]:
         """Return how the column is binned, as the controls of the page Your data and links say it."""

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, glossary, links, session, vocabulary, widgets
-from ldpui.format import long, plain, significant
+from ldpui import bin_choice, cache, glossary, links, session, vocabulary, widgets
+from ldpui.format import plain, significant
 from ldpui.own import NoDataError, Upload
 from ldpui.theme import IBU, is_dark
 
@@ -34,8 +34,8 @@ def sidebar() -> ldp.Setting:
         with users_place:
             n = _users_control(data)
         with bins_place:
-            k = _bins_control(data)
-    return _setting(name, advanced | data | privacy | {"n": n, "k": k})
+            k, binning = bin_choice.choose(data, n, _upload(data))
+    return _setting(name, advanced | data | privacy | {"n": n, "k": k, "binning": binning})
 
 
 def questions(unasked: Collection[str] = ()) -> ldp.Setting:
@@ -56,11 +56,13 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
             _share_control(name, privacy["eps_inf"] if "privacy" not in unasked else None)
     with many:
         n = _users_control(data, asked="users" not in unasked)
-        k = _bins_control(data)
+        k, binning = bin_choice.choose(data, n, _upload(data))
+        # The page may go on to other numbers of users; as many bins of equal width hold one value each too.
+        binning = bin_choice.EQUAL_WIDTH if binning == bin_choice.VALUES else binning
     with st.sidebar:
         advanced = _advanced_controls()
         link_controls()
-    return _setting(name, advanced | data | privacy | {"n": n, "k": k})
+    return _setting(name, advanced | data | privacy | {"n": n, "k": k, "binning": binning})
 
 
 def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
@@ -78,7 +80,8 @@ def _preset_menu() -> None:
 
 
 def _data_controls() -> dict[str, Any]:
-    label = widgets.choose("Data", "data", (*vocabulary.DATA, vocabulary.OWN), help=glossary.DATA)
+    names = (*vocabulary.DATA, vocabulary.OWN)
+    label = widgets.choose("Data", "data", names, help=glossary.DATA, on_change=bin_choice.suit_data)
     with st.container(key="preview"):
         shown = st.empty()
     if label == vocabulary.OWN:
@@ -109,7 +112,7 @@ def _own_data(shown: Any) -> dict[str, Any]:
     shown.html(_preview([float(c) for c in counts / counts.max()]))
     st.caption(f"{plain(upload.column)}: {upload.users:,} rows, in this session only.")
     widgets.switch("Another number of users", "resample", help=glossary.RESAMPLE)
-    return {"data": ldp.OWN_DATA, "binning": "equal-width"}
+    return {"data": ldp.OWN_DATA}
 
 
 def _preview(heights: list[float]) -> str:
@@ -187,15 +190,6 @@ def _users_control(data: dict[str, Any], asked: bool = True) -> int:
     return upload.users
 
 
-def _bins_control(data: dict[str, Any]) -> int:
-    upload = _upload(data)
-    k = int(_dial("Bins k", "k", glossary.K))
-    if upload is not None and upload.bins(k) != k:
-        k = upload.bins(k)
-        st.caption(f"k = {k}: {upload.why_bins()}.")
-    return k
-
-
 def _upload(data: dict[str, Any]) -> Upload | None:
     return session.current().own.upload if data["data"] == ldp.OWN_DATA else None
 
@@ -205,19 +199,20 @@ def _advanced_controls() -> dict[str, Any]:
         runs = widgets.slide("Runs", "runs", vocabulary.RUNS, help=glossary.RUNS)
         seed = widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
         st.button("New seed", icon=":material/casino:", on_click=_next_seed, width="stretch")
-        iterations = widgets.slide(
-            "IBU iterations, at most", "iterations", vocabulary.ITERATIONS, help=glossary.ITERATIONS
-        )
+        iterations = _dial("IBU iterations, at most", "iterations", glossary.ITERATIONS)
+        stop = widgets.choose("IBU rests by its", "stop", ldp.STOPS, help=_STOP_HELP)
+        tol = widgets.choose("at a tolerance of", "tol", vocabulary.TOLERANCES, help=_STOP_HELP)
         start = widgets.choose("IBU starts from", "start", ldp.STARTS, help=_START_HELP)
-        binning = widgets.choose("Bins", "binning", ldp.BINNINGS, help=_BINNING_HELP)
+        widgets.choose("Bins", "binning", ldp.BINNINGS, help=_BINNING_HELP)
         channel = widgets.choose("IBU's channel", "channel", ("exact", "published"), help=_CHANNEL_HELP)
         calibration = widgets.choose("Calibration", "calibration", ldp.CALIBRATIONS, help=_CALIBRATION_HELP)
     return {
         "runs": int(runs),
         "seed": seed,
-        "max_iter": long(iterations),
+        "max_iter": int(iterations),
+        "stop": stop,
+        "tol": float(tol),
         "start": start,
-        "binning": binning,
         "channel": channel,
         "calibration": calibration,
     }
@@ -240,11 +235,15 @@ def link_controls() -> None:
         st.button("Reset", icon=":material/restart_alt:", on_click=links.apply, args=({},))
 
 
+_STOP_HELP = """A step is what one iteration changes, bin by bin. IBU rests when its size is at most the tolerance. The
+size is the largest change (*max_abs*, the paper's, with 1e-12), the mean squared one (*mse*), the mean absolute one
+(*mae*) or the largest squared one (*max_squared*). With 0 IBU goes on to the cap."""
 _START_HELP = """Where IBU begins. *uniform*: all values equally likely, as in the paper. *observed*: the support
 counts, one added to each. *mi*: the MI estimate, one user added to each bin. The limit is the same for all; after a
 limited number of iterations the start still shows."""
 _BINNING_HELP = """*equal-width*: k bins of equal width from the smallest to the largest value. *paper*: k + 1 such
-bins, the last two merged, as the authors' code does it."""
+bins, the last two merged, as the authors' code does it. *values*: one bin for each whole number, where the data are
+whole numbers."""
 _CHANNEL_HELP = """What IBU believes about the mechanism. *exact*: the true probabilities. *published*: what the
 paper's code uses; it differs for L-GRR, L-BLH and L-OLH, where it leaves out a term."""
 _CALIBRATION_HELP = """How the second round of L-GRR, L-BLH and L-OLH is set. *published*: as in the paper, which spends

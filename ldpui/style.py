@@ -11,8 +11,8 @@ _FIRST_VIEW = """
 [data-testid="stMainBlockContainer"] { padding: 3.75rem 3rem 4rem; }
 .st-key-head { gap: 0.25rem; }
 .st-key-head h1 { padding: 0 0 0.25rem; }
-.st-key-dials [data-testid="stHorizontalBlock"] [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; }
-.st-key-dials [data-testid="stSlider"] { min-width: 0; }
+[class*="st-key-dial_"] { flex-wrap: nowrap; }
+[class*="st-key-dial_"] [data-testid="stSlider"] { min-width: 0; }
 """
 # On a phone the privacy budget has a row of its own, and users and bins share the next.
 _PHONE = """

@@ -18,7 +18,8 @@ SHARES = [f"{share}%" for share in range(10, 100, 5)]
 USERS = [short(digit * 10**power) for power in range(2, 9) for digit in (1, 2, 5)] + ["1B"]
 BINS = ("2 3 4 5 6 8 10 12 15 20 25 30 40 50 60 70 80 90 100 120 150 200 250 300 400 500 600 700 800 900 1000").split()
 RUNS = "1 2 5 10 20 50 100".split()
-ITERATIONS = "1 3 10 30 100 300 1k 3k 10k 30k".split()
+ITERATIONS = "1 3 10 30 100 300 1k 3k 10k 30k 100k 300k 1M".split()
+TOLERANCES = "0.001 1e-6 1e-9 1e-12 1e-15 0".split()
 SEED_MAX = 2**31 - 1
 # What takes any legal number, typed or by a link. Pages go no further than is drawn within seconds.
 SCALES = {
@@ -27,6 +28,7 @@ SCALES = {
     "share": Scale(SHARES, 1, 99, sign="%"),
     "n": Scale(USERS, 1, 10**9, whole=True),
     "k": Scale(BINS, 2, 1000, whole=True),
+    "iterations": Scale(ITERATIONS, 1, 10**6, whole=True),
 }
 METRICS = {record.name: record for record in RECORDS.values()}
 

@@ -52,6 +52,8 @@ class Distribution(ABC):
     description: ClassVar[str]
     axis: ClassVar[str] = "value"
     unit: ClassVar[str] = ""
+    # Whether the values are whole numbers, which may have a bin each.
+    whole: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for p in self.parameters():
@@ -86,6 +88,8 @@ class Distribution(ABC):
 
 class DiscreteDistribution(Distribution):
     """A distribution over whole numbers, given by the probability of each."""
+
+    whole: ClassVar[bool] = True
 
     @abstractmethod
     def atoms(self) -> tuple[IntArray, FloatArray]:

@@ -7,7 +7,7 @@ column is in `ldpcore.datasets.own_columns`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -117,7 +117,11 @@ class OwnNumbers:
         """Return None: there may be as many bins of numbers as anywhere. With one bin per value, their number."""
         if not binning.values:
             return None
-        return self._edges(None, binning).size - 1
+        return self.value_edges(binning).size - 1
+
+    def value_edges(self, binning: OwnBinning) -> FloatArray:
+        """Return the edges of one bin for each whole number, in the range that the binning says."""
+        return self._edges(None, replace(binning, values=True))
 
     def bins(self, wanted: int, binning: OwnBinning = _PLAIN) -> int:
         """Return how many bins there are if so many are wanted; with one bin per value, there are as many as values."""

@@ -129,7 +129,7 @@ def sample_histogram(
     """
     dist = distribution(data, params)
     n = check.integer("n", n, 1, check.N_MAX)
-    if binning == "values" and not isinstance(dist, DiscreteDistribution):
+    if binning == "values" and not dist.whole:
         raise Refused(f"one bin per value is for whole numbers; got {data}, whose values may be any")
     rng = data_rng(seed)
     if n <= USERS_MAX:

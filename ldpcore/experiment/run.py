@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.datasets import Histogram
 from ldpcore.errors import Refused
-from ldpcore.estimators import ibu_full, ibu_run, mi
+from ldpcore.estimators import IBURun, ibu_full, ibu_run, mi
 from ldpcore.experiment.result import Result
 from ldpcore.experiment.setting import REPORTS_STREAM, Setting
 from ldpcore.mechanisms import Mechanism
@@ -66,16 +67,27 @@ def run(setting: Setting, data: Histogram | None = None) -> Result:
     True
     """
     c = collect(setting, data)
-    outcome = ibu_run(
-        c.counts,
+    return join(c, [iterate(c, 0, setting.runs)])
+
+
+def iterate(c: Collection, first: int, number: int) -> IBURun:
+    """Run IBU on some runs of a collection; in parts it gives what it gives at once, but for rounding."""
+    s, some = c.setting, slice(first, first + number)
+    return ibu_run(
+        c.counts[some],
         c.mechanism,
-        max_iter=setting.max_iter,
-        tol=setting.tol,
-        stop=setting.stop,
-        start=c.start,
-        channel=setting.channel,
+        max_iter=s.max_iter,
+        tol=s.tol,
+        stop=s.stop,
+        start=None if c.start is None else c.start[some],
+        channel=s.channel,
     )
-    return c.result(outcome.estimates, outcome.iterations, outcome.converged)
+
+
+def join(c: Collection, parts: Sequence[IBURun]) -> Result:
+    """Return the result of a collection, with what IBU made of its runs, in order."""
+    names = ("estimates", "iterations", "converged")
+    return c.result(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 def run_full(setting: Setting, runs: int = 1, data: Histogram | None = None) -> FloatArray:

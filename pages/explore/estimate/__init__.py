@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import brand, cache, links, session, theme
+from ldpui import brand, cache, links, runs, session, theme
 from ldpui.bins import bins_of
 from ldpui.charts.common import Array
 from ldpui.navigation import heading
@@ -19,8 +19,7 @@ def page(s: ldp.Setting) -> None:
     """Draw the page."""
     heading("Estimate", brand.PURPOSE, way_in="about")
     data = session.data_of(s)
-    with st.spinner("Simulating the collection…"):
-        result = cache.run(s, data)
+    result = runs.run(s, data)
     wide, narrow = st.columns([2.5, 1], gap="medium")
     with wide:
         # The chart stands above its switches, and is drawn after them.

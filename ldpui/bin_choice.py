@@ -1,0 +1,108 @@
+"""How many bins there are: any number, or one for each value where the data are whole numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+import ldpcore as ldp
+from ldpcore.datasets import OwnNumbers
+from ldpui import cache, glossary, links, vocabulary, widgets
+from ldpui.own import Upload
+
+EQUAL_WIDTH, VALUES = "equal-width", "values"
+# Bins that hold twice as many values as others show steps that are not in the data; an eighth more nobody sees.
+_UNEVEN = 1.5
+
+
+@dataclass(frozen=True)
+class WholeNumbers:
+    """Data that are whole numbers: the smallest of them, and how many there are from it to the largest."""
+
+    low: float
+    bins: int
+
+
+def choose(data: dict[str, Any], n: int, upload: Upload | None) -> tuple[int, str]:
+    """Offer the number of bins; return it, and how they are made."""
+    whole = _whole_numbers(data, n, upload)
+    binning = str(links.value("binning"))
+    # The page Your data offers them too, and what is said there holds.
+    own_values = upload is not None and upload.binning.values
+    if (binning == VALUES or own_values) and whole is not None and whole.bins <= vocabulary.SCALES["k"].high:
+        st.caption(f"k = **{whole.bins}**: one bin per value")
+        if not own_values:
+            st.button("Choose k", key="choose_k", type="tertiary", on_click=_bin_by, args=(EQUAL_WIDTH,))
+        return whole.bins, VALUES
+    k = int(vocabulary.SCALES["k"].number(widgets.dial("Bins k", "k", help=glossary.K)))
+    if binning == VALUES:
+        st.caption(_why_not(whole))
+    if binning == VALUES or upload is not None:
+        binning = EQUAL_WIDTH
+    if upload is not None and upload.bins(k) != k:
+        k = upload.bins(k)
+        st.caption(f"k = {k}: {upload.why_bins()}.")
+    if whole is not None:
+        _suggest(whole, k, binning)
+    return k, binning
+
+
+def _whole_numbers(data: dict[str, Any], n: int, upload: Upload | None) -> WholeNumbers | None:
+    """Return the whole numbers that the data are; None if they are none, or too many."""
+    try:
+        if upload is not None:
+            if not isinstance(upload.data, OwnNumbers) or not upload.data.whole:
+                return None
+            edges = upload.data.value_edges(upload.binning).tolist()
+        elif data["data"] == ldp.OWN_DATA:
+            return None
+        else:
+            edges = cache.value_edges(data["data"], data["params"], n, round(float(links.value("seed"))))
+    except ldp.Refused:  # there are too many, or the binning takes logarithms
+        return None
+    return WholeNumbers(edges[0] + 0.5, len(edges) - 1) if edges else None
+
+
+def _why_not(whole: WholeNumbers | None) -> str:
+    if whole is None:
+        return "One bin per value is for whole numbers: here are bins of equal width."
+    return f"One bin per value would be {whole.bins:,} bins: here are bins of equal width."
+
+
+def _suggest(whole: WholeNumbers, k: int, binning: str) -> None:
+    """Say where the bins show something that is not in the data, and offer those that do not."""
+    said = uneven(whole, k, binning)
+    if said is None:
+        return
+    st.caption(said)
+    if whole.bins <= vocabulary.SCALES["k"].high:
+        label = f"One bin per value (k = {whole.bins})"
+        st.button(label, key="bin_by_value", type="tertiary", on_click=_bin_by, args=(VALUES,))
+
+
+def uneven(whole: WholeNumbers, k: int, binning: str = EQUAL_WIDTH) -> str | None:
+    """Say that bins of equal width hold unequally many whole numbers, if they do."""
+    numbers = whole.low + np.arange(whole.bins)
+    inside = ldp.histogram(numbers, k, binning)
+    least, most = int(inside.min()), int(inside.max())
+    if most <= _UNEVEN * least:
+        return None
+    if least == 0:
+        return f"{k} bins for {whole.bins} whole numbers: the holes are between the bins, not in the data."
+    return f"Some bins hold {most} whole numbers and some {least}: these steps are not in the data."
+
+
+def _bin_by(binning: str) -> None:
+    st.session_state["binning"] = binning
+
+
+def suit_data() -> None:
+    """Give whole numbers a bin each when they are chosen, and other data bins of equal width."""
+    chosen = vocabulary.DATA.get(st.session_state["data"])
+    if chosen is not None and ldp.distribution(chosen).whole:
+        st.session_state["binning"] = VALUES
+    elif links.value("binning") == VALUES:
+        st.session_state["binning"] = EQUAL_WIDTH
