@@ -1,7 +1,7 @@
 """How far an estimate is from the truth, and what IBU gains over MI.
 
 Every metric takes estimates of shape (..., k) and the true frequencies of shape (k,), and
-returns one error for each estimate, shape (...).
+returns one number for each estimate, shape (...): an error, which is best at 0, or a score, which is best at 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore._validate import FloatArray
+from ldpcore._validate import FloatArray, IntArray
 from ldpcore.errors import Refused
 
 
@@ -104,6 +104,124 @@ def max_error(estimate: Any, true: Any) -> FloatArray:
     return np.asarray(np.max(np.abs(_difference(estimate, true)), axis=-1))
 
 
+def kendall(estimate: Any, true: Any) -> FloatArray:
+    """Kendall's τ-b: how far the order of the bins is right, from -1 (reversed) over 0 (by chance) to 1 (all pairs).
+
+    Of all pairs of bins, those in the right order less those in the wrong one; pairs that are equal in one of the
+    histograms are neither, and count less in the whole. 0 where only one of them has all its bins equal.
+
+    Examples
+    --------
+    >>> float(kendall([0.5, 0.3, 0.2], [0.6, 0.3, 0.1])), float(kendall([0.2, 0.3, 0.5], [0.6, 0.3, 0.1]))
+    (1.0, -1.0)
+    """
+    estimate, true = _pair(estimate, true)
+    taus = [_kendall(row, true) for row in estimate.reshape(-1, true.size)]
+    return np.asarray(np.reshape(taus, estimate.shape[:-1]))
+
+
+def _kendall(x: FloatArray, y: FloatArray) -> float:
+    ranks = [np.unique(values, return_inverse=True)[1].ravel() for values in (x, y)]
+    pairs = x.size * (x.size - 1) / 2
+    ties = [_tied_pairs(rank) for rank in ranks]
+    whole = np.sqrt(pairs - ties[0]) * np.sqrt(pairs - ties[1])
+    if np.isnan(x).any():
+        return float("nan")
+    if whole == 0:
+        return float(ties[0] == ties[1])
+    both = _tied_pairs(ranks[0] * x.size + ranks[1])
+    # In the order of x, and of y where x has ties, a pair is wrong where a later one has a smaller y.
+    wrong = _inversions(ranks[1][np.lexsort((ranks[1], ranks[0]))])
+    right = pairs - ties[0] - ties[1] + both - wrong
+    return float((right - wrong) / whole)
+
+
+def _tied_pairs(ranks: IntArray) -> float:
+    sizes = np.unique(ranks, return_counts=True)[1].astype(np.float64)
+    return float((sizes * (sizes - 1) / 2).sum())
+
+
+def _inversions(ranks: IntArray) -> float:
+    """Count the pairs of which the later is smaller, bit by bit: a pair differs first in one of its bits."""
+    total = 0.0
+    group = np.zeros_like(ranks)
+    for bit in range(int(ranks.max()).bit_length() - 1, -1, -1):
+        order = np.argsort(group, kind="stable")
+        here, ones = group[order], (ranks[order] >> bit) & 1
+        before = np.cumsum(ones) - ones
+        # Ones before, in the same group: those of all groups less those up to the group's beginning.
+        first = np.searchsorted(here, here, side="left")
+        total += float(((before - before[first]) * (1 - ones)).sum())
+        group = 2 * group + ((ranks >> bit) & 1)
+    return total
+
+
+TOP = 10
+
+
+def top_ten(estimate: Any, true: Any) -> FloatArray:
+    """Return which share of the ten most frequent values an estimate has among its own ten largest.
+
+    Of fewer than twenty values half are asked for. Values that tie for the last place of the true ones are all right;
+    of estimates that tie, as many as there are places count by chance: a flat estimate finds what a guess finds.
+
+    Examples
+    --------
+    >>> float(top_ten([0.4, 0.3, 0.2, 0.1], [0.4, 0.2, 0.3, 0.1]))  # two of four are asked for
+    0.5
+    """
+    estimate, true = _pair(estimate, true)
+    places = max(1, min(TOP, true.size // 2))
+    right = true >= np.sort(true)[-places]
+    last = np.sort(estimate, axis=-1)[..., [-places]]
+    above, level = estimate > last, estimate == last
+    left = places - above.sum(axis=-1)
+    chance = (level & right).sum(axis=-1) / np.maximum(level.sum(axis=-1), 1)
+    share = ((above & right).sum(axis=-1) + left * chance) / places
+    return np.where(np.isnan(estimate).any(axis=-1), np.nan, share)
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """The mean squared error of an estimator over its runs, in two parts that sum to it.
+
+    Attributes
+    ----------
+    bias_squared : float
+        Squared distance from the truth of what the estimator gives on average; mean over the bins.
+    variance : float
+        Squared distance of a run from that average; mean over bins and runs.
+    """
+
+    bias_squared: float
+    variance: float
+
+    @property
+    def mse(self) -> float:
+        """Both together."""
+        return self.bias_squared + self.variance
+
+
+def decompose(estimates: Any, true: Any) -> Decomposition:
+    """Part the mean squared error over runs (runs, k) into bias² and variance.
+
+    Without bias from the number of runs: what the average of so few runs is off by chance alone is counted as variance,
+    and bias² can come out a little below 0 where there is none.
+
+    Examples
+    --------
+    >>> decompose([[0.6, 0.4], [0.8, 0.2]], [0.5, 0.5])
+    Decomposition(bias_squared=0.03, variance=0.02)
+    """
+    estimates, true = _pair(estimates, true)
+    rows = estimates.reshape(-1, true.size)
+    if len(rows) < 2:
+        raise Refused(f"estimates must have at least 2 runs to tell bias from variance; got {len(rows)}")
+    variance = float(rows.var(axis=0, ddof=1).mean())
+    whole = float(np.mean((rows - true) ** 2))
+    return Decomposition(round(whole - variance, 15), round(variance, 15))
+
+
 @dataclass(frozen=True)
 class Metric:
     """A metric of how far an estimate is from the truth.
@@ -115,9 +233,16 @@ class Metric:
     function : callable
         Takes estimates (..., k) and the true frequencies (k,), returns errors (...).
     unit : str
-        Of the errors: "share" of the users, "share²", "bins" or "nats".
+        Of the errors: "share" of the users, "share²", "bins" or "nats"; "score" where the best is 1.
     per_bin : bool
         Whether it is the error of a bin, and not of the whole histogram: it falls with more bins by itself.
+    best : {0.0, 1.0}
+        What the truth itself has: 0 for an error, of which less is better, and 1 for a score, of which more is.
+
+    Examples
+    --------
+    >>> RECORDS["mse"].higher_is_better, RECORDS["kendall"].higher_is_better
+    (False, True)
     """
 
     key: str
@@ -127,6 +252,33 @@ class Metric:
     function: Callable[[Any, Any], FloatArray]
     unit: str = "share"
     per_bin: bool = False
+    best: float = 0.0
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether it is a score and not an error."""
+        return self.best > 0
+
+    @property
+    def loss_name(self) -> str:
+        """The name of what is missing to the best."""
+        return f"1 − {self.name}" if self.higher_is_better else self.name
+
+    @property
+    def loss_title(self) -> str:
+        """The same written out."""
+        return f"1 − {self.title}" if self.higher_is_better else self.title
+
+    def loss(self, values: Any) -> FloatArray:
+        """Return how much is missing to the best: an error itself, or 1 less a score.
+
+        Examples
+        --------
+        >>> RECORDS["top10"].loss(0.75).item(), RECORDS["mae"].loss(0.75).item()
+        (0.25, 0.75)
+        """
+        values = np.asarray(values, dtype=np.float64)
+        return np.asarray(self.best - values if self.higher_is_better else values)
 
 
 # To add one, write its function and put its record here.
@@ -151,6 +303,14 @@ RECORDS: dict[str, Metric] = {
             "Kullback–Leibler divergence: infinite where an estimate gives 0 to a bin that has users.", kl, "nats",
         ),
         Metric("max", "Max", "largest error of any bin", "The largest error of any bin.", max_error, per_bin=True),
+        Metric(
+            "kendall", "Kendall’s τ", "Kendall’s τ (order of the bins)",
+            "How far the order of the bins is right: 1 if all of it is, 0 if by chance.", kendall, "score", best=1.0,
+        ),
+        Metric(
+            "top10", "Top ten", "share of the true top ten found",
+            "Which share of the ten most frequent bins is found.", top_ten, "score", best=1.0,
+        ),
     )
 }  # fmt: skip
 METRICS: dict[str, Callable[[Any, Any], FloatArray]] = {key: record.function for key, record in RECORDS.items()}

@@ -17,6 +17,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.experiment.run import collect, iterate, join
+from ldpcore.metrics import RECORDS
 from ldpui.own import Upload
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
@@ -119,19 +120,21 @@ def estimator_table(setting: ldp.Setting, data: Upload | None, metric: str, with
     errors = {name: result.error(name, metric) for name, e in ldp.ESTIMATORS.items() if e.needs == "counts"}
     if with_full:
         errors["full"] = ldp.Summary(ldp.METRICS[metric](run_full(setting, data), result.true))
-    base = errors["mi"].mean
+    record = RECORDS[metric]
+    losses = {name: float(record.loss(error.values).mean()) for name, error in errors.items()}
+    base = losses["mi"]
     rows = [
         {
             "Estimator": ldp.ESTIMATORS[name].name,
             "What it does": ldp.ESTIMATORS[name].summary,
             "Error": error.mean,
             "Standard error": error.se,
-            "Against MI": 100 * (error.mean / base - 1) if base > 0 and np.isfinite(error.mean) else np.nan,
+            "Against MI": 100 * (losses[name] / base - 1) if base > 0 and np.isfinite(losses[name]) else np.nan,
             "Runs": error.values.size,
         }
-        for name, error in errors.items()
+        for name, error in sorted(errors.items(), key=lambda item: losses[item[0]])
     ]
-    return pd.DataFrame(rows).sort_values("Error", kind="stable", ignore_index=True)
+    return pd.DataFrame(rows)
 
 
 @by_setting(5_000, 500)

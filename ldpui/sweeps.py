@@ -16,14 +16,14 @@ from ldpui.progress import with_progress
 def errors(
     setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]
 ) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return for each metric the estimators' errors at a setting, as mean and standard error, and the gains over MI."""
+    """Return for each metric the estimators' losses at a setting, as mean and standard error, and the gains over MI."""
     result = run_for(setting, data, estimators)
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for metric in ldp.METRICS:
         here = found.setdefault(metric, {})
         for name in estimators:
-            error = result.error(name, metric)
-            here[name] = (error.mean, error.se)
+            loss = result.loss(name, metric)
+            here[name] = (loss.mean, loss.se)
             if name != "mi":
                 gain = result.gain(metric, estimator=name)
                 here[f"gain_{name}"] = (gain.mean, gain.se)

@@ -83,14 +83,22 @@ class Result:
         return record(self.counts, s.n, self.mechanism, options)
 
     def error(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
-        """Return an estimator's error, over the runs."""
+        """Return an estimator's error over the runs; of a metric whose best is 1, its score."""
         check.choice("metric", metric, metrics.METRICS)
         return Summary(metrics.METRICS[metric](self.estimate(estimator), self.true))
 
     def gain(self, metric: str = "mse", *, clip: bool = True, estimator: str = "ibu") -> Summary:
         """Return the utility gain Γ over MI in percent: of each run, clipped at 0 unless told otherwise, averaged."""
-        before, after = self.error("mi", metric).values, self.error(estimator, metric).values
+        before, after = (self.loss(key, metric).values for key in ("mi", estimator))
         return Summary(metrics.gain(before, after, clip=clip))
+
+    def loss(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
+        """Return what an estimator misses over the runs, of which less is better: an error, or 1 less a score."""
+        return Summary(metrics.RECORDS[metric].loss(self.error(estimator, metric).values))
+
+    def decomposition(self, estimator: str = "ibu") -> metrics.Decomposition:
+        """Return an estimator's bias² and variance over the runs, of which there must be two or more."""
+        return metrics.decompose(self.estimate(estimator), self.true)
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -71,8 +71,9 @@ def sweep(
         Keys of `ldpcore.ESTIMATORS` that need no more than counts, such as "mi", "ibu", "limit", "norm-sub". The
         frame has the keys: who asks for "none", an alias of "raw", gets rows of "raw".
     metrics : sequence of str
-        Of `SWEEP_METRICS`: an error ("mse", "mae", "tv", "wasserstein", "kl", "max"), or Γ over MI in percent,
-        run by run, clipped at 0 ("gain_mse") or not ("gain_mse_unclipped"); MI itself has no rows of gain.
+        Of `SWEEP_METRICS`: an error ("mse", "mae", "tv", "wasserstein", "kl", "max"), a score ("kendall", "top10"), or
+        Γ over MI in percent, run by run, clipped at 0 ("gain_mse") or not ("gain_mse_unclipped"); MI itself has no rows
+        of gain.
     workers : int, optional
         Number of processes; one for each core if not given, and none for a small sweep. 1: this process.
     histogram_of : callable, optional

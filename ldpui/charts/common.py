@@ -28,13 +28,13 @@ _UNITS = {"share": " (share of the users)", "share²": " (share of the users, sq
 
 
 def error_axis(metric: Metric) -> str:
-    """Return what an axis of errors says: the measure, and in which unit.
+    """Return what an axis of errors says: the measure (1 less a score), and in which unit.
 
     >>> from ldpcore.metrics import RECORDS
     >>> error_axis(RECORDS["tv"])
     'total variation distance (share of the users)'
     """
-    return metric.title + _UNITS.get(metric.unit, "")  # the other titles name their unit
+    return metric.loss_title + _UNITS.get(metric.unit, "")  # the other titles name their unit
 
 
 def band(estimates: Array) -> tuple[Array, Array, Array]:

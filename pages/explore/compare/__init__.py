@@ -36,7 +36,7 @@ def page(s: ldp.Setting) -> None:
     compared = rows.ordered([rows.row(result, metric.key) for result in results], order)
     _charts(s, compared, error_axis(metric))
     _captions(s, compared)
-    _table(s, compared, metric.name)
+    _table(s, compared, metric.loss_name)
 
 
 def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:

@@ -31,12 +31,12 @@ class Row:
 
 
 def row(result: ldp.Result, metric: str) -> Row:
-    """Return the row of a result."""
+    """Return the row of a result; of a metric whose best is 1 what is missing to it, so that less is always better."""
     return Row(
         mechanism=result.setting.mechanism,
-        mi=result.error("mi", metric),
-        ibu=result.error("ibu", metric),
-        limit=result.error("limit", metric),
+        mi=result.loss("mi", metric),
+        ibu=result.loss("ibu", metric),
+        limit=result.loss("limit", metric),
         gain=result.gain(metric),
         bits=result.mechanism.report_bits,
         effective_eps=result.mechanism.effective_eps,

@@ -115,7 +115,7 @@ def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
 
     rows = sweeps.progressive(settings, metric.key, ("mi", "limit") if best else ("mi", "ibu"), draw)
     draw(rows, last=True)
-    st.caption(_about_map(s, metric.title, best))
+    st.caption(_about_map(s, metric.loss_title, best))
     for note in notes:
         st.caption(note)
     table = export.with_setting(sweep.table(rows, "eps", other), s, ("calibration",))
