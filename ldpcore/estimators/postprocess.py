@@ -99,8 +99,12 @@ def power(raw: FloatArray, n: int, m: Mechanism) -> FloatArray:
     The noise is taken as Gaussian with the variance of a value that nobody has; α is the one,
     of a grid from 0 to 3, under which the raw estimates of the run are most likely.
     """
-    sigma = float(np.sqrt(m.noise_variance(0.0, n)))
-    rows = raw.reshape(-1, m.k)
+    return power_posterior(raw, n, float(np.sqrt(m.noise_variance(0.0, n))))
+
+
+def power_posterior(raw: FloatArray, n: int, sigma: float) -> FloatArray:
+    """Do what `power` does where the noise of a value that nobody has is known to be `sigma`."""
+    rows = raw.reshape(-1, raw.shape[-1])
     return np.stack([_power_row(row, 1 / max(n, 2), sigma) for row in rows]).reshape(raw.shape)
 
 
@@ -147,16 +151,19 @@ def _power_row(raw: FloatArray, low: float, sigma: float) -> FloatArray:
     log_x = np.linspace(np.log(start), np.log(stop), _POWER_NODES, axis=-1)
     x = np.exp(log_x)
     log_noise = -0.5 * ((x - raw[:, None]) / sigma) ** 2
+    top = log_noise.max(axis=-1, keepdims=True)
+    weight = np.exp(log_noise - top) * x
+    weight[:, [0, -1]] /= 2  # trapezoids: the ends count half
+    # From one exponent to the next the weights change by the same factor, which spares their exponentials.
+    factor = np.exp((_POWER_EXPONENTS[0] - _POWER_EXPONENTS[1]) * log_x)
+    constant = float((np.log(log_x[:, 1] - log_x[:, 0]) + top[:, 0]).sum())
     best, means = -np.inf, raw
     for alpha in _POWER_EXPONENTS:
-        log_weight = log_noise + (1 - alpha) * log_x
-        top = log_weight.max(axis=-1, keepdims=True)
-        weight = np.exp(log_weight - top)
-        weight[:, [0, -1]] /= 2  # trapezoids: the ends count half
-        evidence = weight.sum(axis=-1) * (log_x[:, 1] - log_x[:, 0])
-        fit = float((np.log(evidence) + top[:, 0]).sum()) - len(raw) * _log_prior_mass(alpha, low)
+        mass = weight.sum(axis=-1)
+        fit = float(np.log(mass).sum()) + constant - len(raw) * _log_prior_mass(alpha, low)
         if fit > best:
-            best, means = fit, (weight * x).sum(axis=-1) / weight.sum(axis=-1)
+            best, means = fit, np.einsum("vx,vx->v", weight, x) / mass
+        weight *= factor
     return means
 
 

@@ -1,0 +1,71 @@
+"""Support counts split as if the users had been halved: what is fitted on one half is judged by the other.
+
+Of n users a random half is drawn. How many of the C reports that support a value are in it is hypergeometric, whatever
+the mechanism: that law is exact for every value on its own. Over all values together it is exact where a report
+supports one value (GRR, L-GRR: one multivariate draw), and where reports are at hand (`halves_of_reports`). Else the
+values are drawn each on its own. Bits, and cells of ideal hash functions, are independent given the user's value, so
+that all that is lost is that two values have no user in common. Where a report supports a fixed number of values
+(SS) the halves are shifted to the sums that they must have.
+
+If the users are a sample of a population, the two halves of a value are uncorrelated and each has the law of half as
+many users; among fixed users their correlation is that of the sampling, -f(1-f) against the noise.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+
+from ldpcore._validate import FloatArray
+from ldpcore.mechanisms.base import Mechanism
+
+# NumPy draws hypergeometric numbers below this many users.
+_EXACT_BELOW = 10**9
+# Beyond it, counts above this are normal to all the digits that matter, and shares below 1/1000 binomial.
+_LARGE = 10**6
+
+
+def row_generator(counts: FloatArray, seed: int) -> np.random.Generator:
+    """Return a generator for one collection: the same for the same counts and seed, alone or among others."""
+    return np.random.default_rng([seed, zlib.crc32(np.ascontiguousarray(counts, dtype=np.float64).tobytes())])
+
+
+def halves_of_counts(counts: FloatArray, n: int, m: Mechanism, splits: int, rng: np.random.Generator) -> FloatArray:
+    """Return the counts (splits, k) of a random half of the n users, n // 2 of them, whose counts are `counts` (k,)."""
+    half = n // 2
+    whole = np.floor(counts + 0.5)
+    # Expected and weighted counts need not be whole; what is over goes to the halves in equal parts.
+    over = (counts - whole) * (half / n)
+    drawn = _drawn(np.clip(whole, 0, n).astype(np.int64), n, half, m, splits, rng)
+    if m.support_size is not None:
+        # A fixed number of supports per report: to the exact sum, which one draw for all values has already.
+        drawn = drawn + (half * m.support_size - (drawn + over).sum(axis=-1, keepdims=True)) / m.k
+    return np.asarray(np.clip(drawn + over, 0, np.minimum(counts, half)))
+
+
+def _drawn(counts: Any, n: int, half: int, m: Mechanism, splits: int, rng: np.random.Generator) -> FloatArray:
+    if n >= _EXACT_BELOW:
+        return _drawn_of_many(counts, n, half, splits, rng)
+    if m.support_size == 1 and counts.sum() == n:
+        return rng.multivariate_hypergeometric(counts, half, size=splits, method="marginals").astype(np.float64)
+    return rng.hypergeometric(counts, n - counts, half, size=(splits, counts.size)).astype(np.float64)
+
+
+def _drawn_of_many(counts: Any, n: int, half: int, splits: int, rng: np.random.Generator) -> FloatArray:
+    """Draw for more users than NumPy can: normal, and binomial for the counts that are too small for that."""
+    share = half / n
+    few = np.minimum(counts, n - counts)
+    spread = np.sqrt(counts * share * (1 - share) * (n - counts) / max(n - 1, 1))
+    normal = np.round(counts * share + spread * rng.standard_normal((splits, counts.size)))
+    small = rng.binomial(few, share, size=(splits, counts.size))
+    small = np.where(counts <= n - counts, small, half - small)
+    return np.asarray(np.clip(np.where(few > _LARGE, normal, small), 0, half), dtype=np.float64)
+
+
+def halves_of_reports(reports: Any, m: Mechanism, splits: int, rng: np.random.Generator) -> FloatArray:
+    """Return the counts (splits, k) of random halves of the users themselves: exact for every mechanism."""
+    n = m.report_kind.length(reports)
+    chosen = (rng.permutation(n)[: n // 2] for _ in range(splits))
+    return np.stack([m.support_counts(m.report_kind.take(reports, np.sort(rows))) for rows in chosen]).astype(float)
