@@ -64,7 +64,7 @@ def test_every_estimator_and_metric_has_its_row():
     estimators = ("mi", "limit", "norm-sub")
     frame = ldp.sweep([setting], estimators=estimators, metrics=ldp.SWEEP_METRICS)
     r = ldp.run(setting)
-    assert len(frame) == 3 * 18 - 12
+    assert len(frame) == 3 * 24 - 16
     for _, row in frame.iterrows():
         name = row["metric"].removeprefix("gain_").removesuffix("_unclipped")
         if row["metric"] == name:
