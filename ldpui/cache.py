@@ -117,7 +117,8 @@ def full_refusal(setting: ldp.Setting) -> str | None:
 def estimator_table(setting: ldp.Setting, data: Upload | None, metric: str, with_full: bool) -> pd.DataFrame:
     """Return the error of every estimator, best first."""
     result = run(setting, data)
-    errors = {name: result.error(name, metric) for name, e in ldp.ESTIMATORS.items() if e.needs == "counts"}
+    possible = [e for e in ldp.ESTIMATORS.values() if e.needs == "counts" and (result.ordered or not e.ordered)]
+    errors = {e.key: result.error(e.key, metric) for e in possible}
     if with_full:
         errors["full"] = ldp.Summary(ldp.METRICS[metric](run_full(setting, data), result.true))
     record = RECORDS[metric]

@@ -1,8 +1,12 @@
 """Estimators: from support counts, or from full reports, to frequencies."""
 
+from ldpcore.estimators.auto import SPLITS, auto, choices, choose, choose_groups, choose_reports, smooth
+from ldpcore.estimators.candidates import Candidate
+from ldpcore.estimators.choice import Choice, Score
 from ldpcore.estimators.full import FULL_MAX_ENTRIES, FullRun, ibu_full, ibu_full_run, ibu_supports, ibu_supports_run
-from ldpcore.estimators.ibu import MAX_ITER, STOPS, TOL, IBURun, IBUTrace, ibu, ibu_limit, ibu_run
+from ldpcore.estimators.ibu import MAX_ITER, STOPS, TOL, IBURun, IBUTrace, ibu, ibu_run
 from ldpcore.estimators.inversion import mi
+from ldpcore.estimators.limit import ibu_limit
 from ldpcore.estimators.postprocess import DISTRIBUTIONS, POSTPROCESSINGS, postprocess
 from ldpcore.estimators.records import ESTIMATORS, Estimator, Options, estimator
 
@@ -12,13 +16,22 @@ __all__ = [
     "FULL_MAX_ENTRIES",
     "MAX_ITER",
     "POSTPROCESSINGS",
+    "SPLITS",
     "STOPS",
     "TOL",
+    "Candidate",
+    "Choice",
     "Estimator",
     "FullRun",
     "IBURun",
     "IBUTrace",
     "Options",
+    "Score",
+    "auto",
+    "choices",
+    "choose",
+    "choose_groups",
+    "choose_reports",
     "estimator",
     "ibu",
     "ibu_full",
@@ -29,4 +42,5 @@ __all__ = [
     "ibu_supports_run",
     "mi",
     "postprocess",
+    "smooth",
 ]

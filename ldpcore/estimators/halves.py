@@ -32,17 +32,20 @@ def row_generator(counts: FloatArray, seed: int) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32(np.ascontiguousarray(counts, dtype=np.float64).tobytes())])
 
 
-def halves_of_counts(counts: FloatArray, n: int, m: Mechanism, splits: int, rng: np.random.Generator) -> FloatArray:
-    """Return the counts (splits, k) of a random half of the n users, n // 2 of them, whose counts are `counts` (k,)."""
-    half = n // 2
+def halves_of_counts(
+    counts: FloatArray, n: int, half: int, m: Mechanism, splits: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the counts (splits, k) of `half` random ones of the n users whose counts are `counts` (k,)."""
     whole = np.floor(counts + 0.5)
     # Expected and weighted counts need not be whole; what is over goes to the halves in equal parts.
     over = (counts - whole) * (half / n)
     drawn = _drawn(np.clip(whole, 0, n).astype(np.int64), n, half, m, splits, rng)
-    if m.support_size is not None:
-        # A fixed number of supports per report: to the exact sum, which one draw for all values has already.
-        drawn = drawn + (half * m.support_size - (drawn + over).sum(axis=-1, keepdims=True)) / m.k
-    return np.asarray(np.clip(drawn + over, 0, np.minimum(counts, half)))
+    out = drawn + over
+    if m.support_size is not None and (m.support_size > 1 or n >= _EXACT_BELOW):
+        # To the exact sum. What a common shift takes from the variance of every value is given back to it.
+        away = out - counts * (half / n)
+        out = counts * (half / n) + (away - away.mean(axis=-1, keepdims=True)) * np.sqrt(m.k / (m.k - 1))
+    return np.asarray(np.clip(out, 0, np.minimum(counts, half)))
 
 
 def _drawn(counts: Any, n: int, half: int, m: Mechanism, splits: int, rng: np.random.Generator) -> FloatArray:
@@ -64,8 +67,10 @@ def _drawn_of_many(counts: Any, n: int, half: int, splits: int, rng: np.random.G
     return np.asarray(np.clip(np.where(few > _LARGE, normal, small), 0, half), dtype=np.float64)
 
 
-def halves_of_reports(reports: Any, m: Mechanism, splits: int, rng: np.random.Generator) -> FloatArray:
-    """Return the counts (splits, k) of random halves of the users themselves: exact for every mechanism."""
+def halves_of_reports(reports: Any, m: Mechanism, half: int, splits: int, rng: np.random.Generator) -> FloatArray:
+    """Return the counts (splits, k) of `half` random ones of the users themselves: exact for every mechanism."""
     n = m.report_kind.length(reports)
-    chosen = (rng.permutation(n)[: n // 2] for _ in range(splits))
-    return np.stack([m.support_counts(m.report_kind.take(reports, np.sort(rows))) for rows in chosen]).astype(float)
+    if half in (0, n):
+        return np.tile(m.support_counts(reports) * (half > 0), (splits, 1)).astype(np.float64)
+    chosen = (np.sort(rng.permutation(n)[:half]) for _ in range(splits))
+    return np.stack([m.support_counts(m.report_kind.take(reports, rows)) for rows in chosen]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Iterative Bayesian Update on support counts, and its limit in closed form.
+"""Iterative Bayesian Update on support counts.
 
 The channel matrix A = (p-q)I + qJ never needs to exist. With F = θ(p-q)/q and
 w = φ(p-q)/q, one step θ ← θ·A(φ/(Aθ)) is r = w/(1+F), F ← F·(r + q/(p-q)·Σr): O(k).
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
+from ldpcore.estimators.stopping import CROSS_VALIDATION, stopping_choices
 from ldpcore.mechanisms.base import Mechanism
 
 MAX_ITER = 10_000
@@ -93,6 +94,8 @@ def ibu(
     stop: str = "max_abs",
     start: Any = None,
     channel: str = "exact",
+    n: int | None = None,
+    seed: int = 0,
 ) -> FloatArray:
     """Estimate the frequencies by Iterative Bayesian Update on the support counts, as in the paper.
 
@@ -104,19 +107,26 @@ def ibu(
         The mechanism that made them.
     max_iter, tol, stop
         Stop when the step, measured by `stop` ("max_abs", "mse", "mae" or "max_squared"), is
-        below `tol`, or after `max_iter` iterations. The defaults are the paper's.
+        below `tol`, or after `max_iter` iterations. The defaults are the paper's. With "cv" the counts choose the
+        number of iterations, up to `max_iter`, by cross-validation: each half of the users judges what IBU makes of
+        the other.
     start : array_like, optional
         Where to start: any probabilities without a 0, shape (k,) or (..., k); uniform if not given.
     channel : {"exact", "published"}
         "published" repeats an error of the paper for L-GRR, L-BLH and L-OLH.
+    n, seed
+        For "cv": the number of reports, which the counts tell nearly if it is not given, and what decides the splits.
 
     Examples
     --------
     >>> from ldpcore import mechanism
     >>> ibu([60, 30, 10], mechanism("GRR", k=3, eps=2.0)).round(3)
     array([0.719, 0.281, 0.   ])
+    >>> ibu([520, 480, 500, 500], mechanism("OUE", k=4, eps=0.5), stop="cv", n=1_200).round(3)  # looks flat
+    array([0.25, 0.25, 0.25, 0.25])
     """
-    return ibu_run(counts, m, max_iter=max_iter, tol=tol, stop=stop, start=start, channel=channel).estimates
+    more: dict[str, Any] = {"start": start, "channel": channel, "n": n, "seed": seed}
+    return ibu_run(counts, m, max_iter=max_iter, tol=tol, stop=stop, **more).estimates
 
 
 def ibu_run(
@@ -129,6 +139,8 @@ def ibu_run(
     start: Any = None,
     channel: str = "exact",
     record: Sequence[int] = (),
+    n: int | None = None,
+    seed: int = 0,
 ) -> IBURun:
     """Do what `ibu` does, and tell how it went; `record` names the iterations to keep.
 
@@ -141,11 +153,14 @@ def ibu_run(
     array = check.nonnegative_array("counts", counts, m.k)
     max_iter = check.integer("max_iter", max_iter, 1)
     tol = check.real("tol", tol, 0)
-    check.choice("stop", stop, STOPS)
+    check.choice("stop", stop, (*STOPS, CROSS_VALIDATION))
     shape = array.shape[:-1]
     rows = array.reshape(-1, m.k)
     first = _starts(start, array.shape)
     marks = sorted({check.integer("record", i, 0, max_iter) for i in record})
+    if stop == CROSS_VALIDATION:
+        steps = [choice.candidate.parameter for choice in stopping_choices(rows, m, first, channel, max_iter, n, seed)]
+        return _run_stopped(rows, m, first, np.array(steps, dtype=np.int64), tol, channel, marks, array.shape)
     p, q = (np.full(len(rows), value) for value in m.channel(channel))
     rule = _Rule(STOPS[stop], tol, max_iter, _LOOK_ALWAYS if start is None else np.inf)
     parts = _in_batches(rows, first, p, q, rule, marks)
@@ -165,6 +180,29 @@ def ibu_run(
         gather("converged").reshape(shape),
         trace,
     )
+
+
+def _run_stopped(
+    rows: FloatArray,
+    m: Mechanism,
+    first: FloatArray,
+    steps: IntArray,
+    tol: float,
+    channel: str,
+    marks: list[int],
+    shape: tuple[int, ...],
+) -> IBURun:
+    """Iterate every row as often as it is told; those that are told the same go together."""
+    if marks:
+        raise Refused("record must be empty with stop = 'cv': iterate once more with the iterations that it chose")
+    estimates, iterations = np.empty(rows.shape), np.empty(len(rows), dtype=np.int64)
+    converged = np.empty(len(rows), dtype=np.bool_)
+    for number in np.unique(steps).tolist():
+        here = steps == number
+        part = ibu_run(rows[here], m, max_iter=number, tol=tol, start=first[here], channel=channel)
+        estimates[here], iterations[here], converged[here] = part.estimates, part.iterations, part.converged
+    trace = IBUTrace(np.empty(0, dtype=np.int64), np.empty((0, *shape)), *np.empty((2, 0, *shape[:-1])))
+    return IBURun(estimates.reshape(shape), iterations.reshape(shape[:-1]), converged.reshape(shape[:-1]), trace)
 
 
 def ibu_rows(
@@ -351,36 +389,3 @@ class _Batch:
         )
         self.trace_likelihood[i] = (self._counts * np.log(observed)).sum(axis=-1)
         self.trace_steps[i] = self._steps
-
-
-def ibu_limit(counts: Any, m: Mechanism, *, channel: str = "exact") -> FloatArray:
-    """Return what IBU converges to after infinitely many iterations, in O(k log k).
-
-    With the K rarest values at 0, the others are a straight line of φ (Pinzón et al., AAAI 2026, for GRR; the
-    channel of every mechanism here is that of GRR up to a factor). It maximises Σ φ ln(Aθ): for GRR and L-GRR that is
-    the likelihood of the counts, for the others a composite likelihood.
-
-    Examples
-    --------
-    >>> from ldpcore import mechanism
-    >>> ibu_limit([60, 30, 10], mechanism("GRR", k=3, eps=1.0)).round(3)
-    array([0.861, 0.139, 0.   ])
-    """
-    array = check.nonnegative_array("counts", counts, m.k)
-    phi = array / array.sum(axis=-1, keepdims=True)
-    p, q = m.channel(channel)
-    if p == q:
-        return np.full_like(phi, 1 / m.k)  # nothing moves: IBU stays at its start
-    whole = p + (m.k - 1) * q
-    p, q = p / whole, q / whole
-    sign = 1.0 if p > q else -1.0  # with the published channel q can exceed p: then the commonest go to 0
-    ordered = sign * np.sort(sign * phi, axis=-1)
-    zeros = np.arange(m.k)
-    # What is left when the first K are taken out, summed from the far end so that it never goes below 0.
-    left = np.cumsum(ordered[..., ::-1], axis=-1)[..., ::-1]
-    stays = sign * ((1 - zeros * q) * ordered - q * left) >= 0
-    number = np.argmax(stays, axis=-1)[..., None]
-    # Where nothing is left (q > p, and some values never seen) any steep line gives the unseen all there is.
-    slope = (1 - number * q) / np.maximum(np.take_along_axis(left, number, axis=-1), 1e-200)
-    estimate = np.maximum((phi * slope - q) / (p - q), 0)
-    return np.asarray(estimate / estimate.sum(axis=-1, keepdims=True))

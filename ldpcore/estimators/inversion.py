@@ -42,13 +42,21 @@ def mi(counts: Any, n: int, m: Mechanism, *, post: str = "norm-mul") -> FloatArr
     >>> ldp.mi([500, 300, 200], 1_000, m, post="none").round(3)
     array([ 0.791,  0.242, -0.033])
     """
+    array = check_counts(counts, n, m)
+    raw = (array / n - m.q) / (m.p - m.q)
+    return postprocess(raw, post, n=n, m=m)
+
+
+def check_counts(counts: Any, n: int, m: Mechanism, *, zeros: bool = False) -> FloatArray:
+    """Return counts (..., k) that can be those of n reports, or explain why they cannot; with `zeros` all may be 0."""
     n = check.integer("n", n, 1, check.N_MAX)
+    if zeros and np.shape(counts) == (m.k,) and not np.any(counts) and m.support_size is None:
+        return np.zeros(m.k)
     array = check.nonnegative_array("counts", counts, m.k)
     if (most := float(array.max())) > n * (1 + ROUNDING):
         raise Refused(f"counts must be at most n = {n:,}, the number of reports; got {most:,.0f}")
     _check_sum(array, n, m)
-    raw = (array / n - m.q) / (m.p - m.q)
-    return postprocess(raw, post, n=n, m=m)
+    return array
 
 
 def _check_sum(counts: FloatArray, n: int, m: Mechanism) -> None:

@@ -17,6 +17,10 @@ from ldpcore._validate import FloatArray
 
 # So many of IBU's own steps; then steps that grow by this share of the time since.
 _OWN_STEPS, _OF_TIME = 40, 0.1
+# In a step the fastest value may settle so many times over; beyond that, values begin to swing around each other.
+_OF_PACE = 10.0
+# No step moves a value by more than that: it is there.
+_AT_REST = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +55,14 @@ def ibu_path(observed: Sequence[Observed], times: Sequence[float], start: FloatA
     now = 0.0
     for i, mark in enumerate(times):
         while now < mark:
-            step = min(mark - now, max(1.0, _OF_TIME * (now - _OWN_STEPS)))
-            u = _after(observed, u, step)
+            growth, pace = _growth(observed, u)
+            if float((np.exp(u) * np.abs(growth)).max()) < _AT_REST:
+                break
+            # No value may grow by more than a factor at a time: what comes back from near 0 would shoot past its place.
+            bound = min(1 / max(float(growth.max()), 1e-300), _OF_PACE / max(float(pace.max()), 1e-300))
+            most = min(_OF_TIME * (now - _OWN_STEPS), bound)
+            step = min(mark - now, max(1.0, most))
+            u = _after(observed, u, growth, pace, step)
             now += step
         out[i] = np.exp(u)
     return out
@@ -73,8 +83,9 @@ def _growth(observed: Sequence[Observed], u: FloatArray) -> tuple[FloatArray, Fl
     return np.log(growth), np.asarray(pace / growth)
 
 
-def _after(observed: Sequence[Observed], u: FloatArray, step: float) -> FloatArray:
-    growth, pace = _growth(observed, u)
+def _after(
+    observed: Sequence[Observed], u: FloatArray, growth: FloatArray, pace: FloatArray, step: float
+) -> FloatArray:
     if step <= 1:
         return _normed(u + step * growth)
     z = np.maximum(step * pace, 1e-8)

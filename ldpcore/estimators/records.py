@@ -14,22 +14,28 @@ from typing import Any, Literal
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
+from ldpcore.estimators.auto import auto, smooth
 from ldpcore.estimators.full import ibu_full
-from ldpcore.estimators.ibu import MAX_ITER, TOL, ibu, ibu_limit
+from ldpcore.estimators.ibu import MAX_ITER, TOL, ibu
 from ldpcore.estimators.inversion import mi
+from ldpcore.estimators.limit import ibu_limit
 from ldpcore.estimators.postprocess import DISTRIBUTIONS
 from ldpcore.mechanisms.base import Mechanism
 
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """What an estimator may be told beside the counts: IBU's channel, stopping rule and start, as `ibu` takes them."""
+    """What an estimator may be told beside the counts.
+
+    IBU's channel, stopping rule and start, as `ibu` takes them, and whether the bins have an order.
+    """
 
     channel: str = "exact"
     max_iter: int = MAX_ITER
     tol: float = TOL
     stop: str = "max_abs"
     start: Any = None
+    ordered: bool = False
 
 
 # From counts (or reports), the number of reports, their mechanism and the options to estimates of shape (..., k).
@@ -95,7 +101,23 @@ def _inverted(post: str, counts: Any, n: int, m: Mechanism, options: Options) ->
 
 
 def _iterated(counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
-    return ibu(counts, m, **vars(options))
+    return ibu(counts, m, **_of_ibu(options))
+
+
+def _stopped(counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
+    return ibu(counts, m, n=n, **(_of_ibu(options) | {"stop": "cv"}))
+
+
+def _of_ibu(options: Options) -> dict[str, Any]:
+    return {name: value for name, value in vars(options).items() if name != "ordered"}
+
+
+def _smooth(counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
+    return smooth(counts, n, m)
+
+
+def _auto(counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
+    return auto(counts, n, m, ordered=options.ordered)
 
 
 def _limit(counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:
@@ -135,7 +157,19 @@ ESTIMATORS: dict[str, Estimator] = {
         Estimator(
             "ibu", "IBU", "Fitted step by step, from a uniform start.", _iterated, iterated=True, advised=True
         ),
+        Estimator(
+            "ibu-cv", "IBU stopped", "IBU, stopped where the two halves of the users no longer agree.",
+            _stopped, iterated=True,
+        ),
         Estimator("limit", "IBU limit", "Where IBU's steps lead in the end.", _limit, advised=True),
+        Estimator(
+            "smooth", "smoothed", "Raw MI smoothed over neighbouring bins, as far as the counts speak for it.", _smooth,
+            ordered=True,
+        ),
+        Estimator(
+            "auto", "auto", "The one of these that does best when each half of the users judges the other.", _auto,
+            iterated=True,
+        ),
         Estimator(
             "full", "full-report IBU", "IBU on every single report, not only on their counts.", _full,
             needs="reports", iterated=True,

@@ -12,7 +12,8 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore import metrics
 from ldpcore._validate import BoolArray, FloatArray, IntArray
-from ldpcore.estimators import Options, ibu_limit
+from ldpcore.errors import Refused
+from ldpcore.estimators import Choice, Options, choices, ibu_limit
 from ldpcore.estimators import estimator as find_estimator
 from ldpcore.experiment.display import SHOWN, as_html, as_text
 from ldpcore.experiment.setting import Setting
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # The estimates that a result has, or computes once.
-_STORED = ("raw", "mi", "ibu", "limit")
+_STORED = ("raw", "mi", "ibu", "limit", "auto")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +73,33 @@ class Result:
         """What IBU would converge to, shape (runs, k)."""
         return ibu_limit(self.counts, self.mechanism, channel=self.setting.channel)
 
+    @property
+    def ordered(self) -> bool:
+        """Whether the bins have an order: ranges of numbers do, categories do not."""
+        return not self.labels
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """What `auto` chooses in each run."""
+        return tuple(choices(self.counts, self.setting.n, self.mechanism, ordered=self.ordered))
+
+    @cached_property
+    def auto(self) -> FloatArray:
+        """The estimates of what `auto` chooses, shape (runs, k)."""
+        return np.stack([choice.estimate for choice in self.choices])
+
     def estimate(self, estimator: str) -> FloatArray:
         """Return the (runs, k) estimates of an estimator from counts, by its key in `ldpcore.ESTIMATORS`."""
         record = find_estimator(estimator, needs="counts")
+        if record.ordered and not self.ordered:
+            raise Refused(f"estimator {record.key} needs bins with an order; got categories")
         if record.key in _STORED:
             return np.asarray(getattr(self, record.key))
         s = self.setting
         start = s.ibu_start(self.counts, self.mi)
-        options = Options(channel=s.channel, max_iter=s.max_iter, tol=s.tol, stop=s.stop, start=start)
+        options = Options(
+            channel=s.channel, max_iter=s.max_iter, tol=s.tol, stop=s.stop, start=start, ordered=self.ordered
+        )
         return record(self.counts, s.n, self.mechanism, options)
 
     def error(self, estimator: str = "ibu", metric: str = "mse") -> Summary:

@@ -72,13 +72,13 @@ def test_full_reports_are_an_estimator():
     m = ldp.mechanism("OUE", k=4, eps=1.0)
     reports = m.privatize(np.arange(200) % 4, np.random.default_rng(0))
     np.testing.assert_array_equal(ldp.estimator("full")(reports, 200, m), ldp.ibu_full(reports, m))
-    with pytest.raises(ldp.Refused, match=r"estimator must be one of raw, mi, .* limit; got 'full'"):
+    with pytest.raises(ldp.Refused, match=r"estimator must be one of raw, mi, .* auto; got 'full'"):
         ldp.run(SETTING).estimate("full")
 
 
 @pytest.mark.parametrize("key", ["median", "", "MI", 3, None, ["mi"]])
 def test_an_unknown_estimator_is_said_in_a_sentence(key):
-    with pytest.raises(ldp.Refused, match=r"estimator must be one of raw, mi, .*, ibu, limit, full; got "):
+    with pytest.raises(ldp.Refused, match=r"estimator must be one of raw, mi, .*, limit, smooth, auto, full; got "):
         ldp.estimator(key)
 
 

@@ -1,0 +1,245 @@
+"""Choosing the estimator from the counts alone: fitted on one half of the users, judged by the other.
+
+The counts are split as if the users had been halved (`halves`). Every candidate is fitted on one half and compared with
+raw MI of the other, which is unbiased: the mean squared difference, less the variance of that raw MI, is the squared
+error of the candidate at half of the users, up to noise. Halves change places, and the split is repeated. Of the
+candidates that are within half a standard error of the best, the steadiest is taken: the one whose two halves differ
+least. That keeps the choice from following the noise where ε is small and bins are many. Nothing but the counts is
+looked at, so it costs no privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray
+from ldpcore.errors import Refused
+from ldpcore.estimators.candidates import Family, Group, combined
+from ldpcore.estimators.choice import Choice, Judged, make_choice
+from ldpcore.estimators.halves import halves_of_counts, halves_of_reports, row_generator
+from ldpcore.estimators.inversion import check_counts
+from ldpcore.estimators.kernels import smoothed
+from ldpcore.estimators.postprocess import norm_sub
+from ldpcore.mechanisms.base import Mechanism
+
+SPLITS = 8
+# Numbers of all halves that are worked on together: more would leave the cache.
+_CHUNK = 1 << 16
+
+
+def auto(
+    counts: Any, n: int, m: Mechanism, *, ordered: bool = False, splits: int = SPLITS, seed: int = 0
+) -> FloatArray:
+    """Estimate the frequencies by the estimator that the counts themselves speak for.
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., k)
+        Support counts; every row is a collection of its own, with a choice of its own.
+    n : int
+        Number of reports.
+    m : Mechanism
+        The mechanism that made them.
+    ordered : bool
+        Whether the bins have an order, as ranges of numbers do and categories do not: then smoothing over them is
+        among the candidates.
+    splits : int
+        How often the users are halved.
+    seed : int
+        Of the splits: the same counts and seed give the same choice.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp, numpy as np
+    >>> m = ldp.mechanism("OUE", k=50, eps=0.5)
+    >>> counts = m.sample_counts(np.full(50, 200), 1, np.random.default_rng(1))[0]
+    >>> bool(ldp.auto(counts, 10_000, m).std() < ldp.ibu_limit(counts, m).std() / 5)  # flat data, and it sees that
+    True
+    """
+    array = check_counts(counts, n, m)
+    chosen = choices(array, n, m, ordered=ordered, splits=splits, seed=seed)
+    return np.reshape([choice.estimate for choice in chosen], array.shape)
+
+
+def choose(counts: Any, n: int, m: Mechanism, *, ordered: bool = False, splits: int = SPLITS, seed: int = 0) -> Choice:
+    """Do what `auto` does for one collection (k,), and tell what was chosen, among what, and how sure that is.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp, numpy as np
+    >>> m = ldp.mechanism("OUE", k=6, eps=4.0)
+    >>> counts = m.sample_counts([5000, 3000, 1500, 400, 80, 20], 1, np.random.default_rng(1))[0]
+    >>> choice = ldp.choose(counts, 10_000, m)
+    >>> len(choice.scores), choice.score.error < 1e-3, 0.5 <= choice.sure <= 1
+    (19, True, True)
+    """
+    array = check_counts(counts, n, m)
+    if array.ndim != 1:
+        raise Refused(f"counts must be those of one collection, shape ({m.k},); got shape {array.shape}: see auto")
+    return choices(array, n, m, ordered=ordered, splits=splits, seed=seed)[0]
+
+
+def choices(
+    counts: Any,
+    n: int,
+    m: Mechanism,
+    *,
+    ordered: bool = False,
+    splits: int = SPLITS,
+    seed: int = 0,
+    only: Sequence[str] = (),
+) -> list[Choice]:
+    """Choose for every collection of a batch (..., k); `only` names the keys of the candidates."""
+    rows = check_counts(counts, n, m).reshape(-1, m.k)
+    splits, seed = check.integer("splits", splits, 1), check.integer("seed", seed, 0)
+    chunk = max(1, _CHUNK // (2 * splits * m.k))
+    family = Family([m], [n], ordered=ordered, only=only)
+    out: list[Choice] = []
+    for begin in range(0, len(rows), chunk):
+        some = rows[begin : begin + chunk]
+        halves = [halves_of_counts(row, n, n // 2, m, splits, row_generator(row, seed)) for row in some]
+        out += _choices(family, [Group(some, n, m)], [np.stack(halves)], [n // 2])
+    return out
+
+
+def choose_groups(
+    groups: Sequence[tuple[Any, int, Mechanism]], *, ordered: bool = False, splits: int = SPLITS, seed: int = 0
+) -> Choice:
+    """Choose from the support counts of groups of users with different ε: (counts, n, mechanism) for each.
+
+    MI is the mean of the groups' raw estimates, weighted by their precision, and IBU has a channel for each group.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> one, two = (ldp.mechanism("GRR", k=3, eps=eps) for eps in (1.0, 2.0))
+    >>> choice = ldp.choose_groups([([500, 300, 200], 1_000, one), ([130, 40, 30], 200, two)])
+    >>> choice.n, choice.estimate.shape
+    (1200, (3,))
+    """
+    checked = [Group(check_counts(counts, n, m, zeros=True)[None], n, m) for counts, n, m in groups]
+    generators = [row_generator(group.counts[0], seed) for group in checked]
+
+    def halves(index: int, half: int) -> FloatArray:
+        group = checked[index]
+        return halves_of_counts(group.counts[0], group.n, half, group.m, splits, generators[index])
+
+    return _of_groups(checked, halves, ordered)
+
+
+def choose_reports(
+    collections: Sequence[tuple[Any, Mechanism]], *, ordered: bool = False, splits: int = SPLITS, seed: int = 0
+) -> Choice:
+    """Choose from the reports themselves, one (reports, mechanism) for each ε: there it is the users who are halved.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp, numpy as np
+    >>> m = ldp.mechanism("SS", k=6, eps=2.0)
+    >>> reports = m.privatize([0] * 600 + [2] * 400, np.random.default_rng(0))
+    >>> ldp.choose_reports([(reports, m)]).estimate.shape
+    (6,)
+    """
+    rng = np.random.default_rng(check.integer("seed", seed, 0))
+    sizes = [m.report_kind.length(reports) for reports, m in collections]
+    groups = [
+        Group(m.support_counts(reports)[None].astype(np.float64), n, m)
+        for (reports, m), n in zip(collections, sizes, strict=True)
+    ]
+
+    def halves(index: int, half: int) -> FloatArray:
+        return halves_of_reports(*collections[index], half, splits, rng)
+
+    return _of_groups(groups, halves, ordered)
+
+
+def _of_groups(groups: Sequence[Group], halves: Callable[[int, int], FloatArray], ordered: bool) -> Choice:
+    if not groups:
+        raise Refused("groups must hold at least one (counts, n, mechanism); got none")
+    if len({group.m.k for group in groups}) > 1:
+        raise Refused("groups must all be over the same k values")
+    family = Family([group.m for group in groups], [group.n for group in groups], ordered=ordered)
+    # Where a group's number is odd, the one who is over goes to the first half and to the second in turn.
+    odd = np.cumsum([group.n % 2 for group in groups])
+    sizes = [group.n // 2 + int(group.n % 2 and turn % 2) for group, turn in zip(groups, odd.tolist(), strict=True)]
+    first = [halves(index, half)[None] for index, half in enumerate(sizes)]
+    return _choices(family, groups, first, sizes)[0]
+
+
+def smooth(
+    counts: Any, n: int, m: Mechanism, *, bandwidth: float | None = None, splits: int = SPLITS, seed: int = 0
+) -> FloatArray:
+    """Estimate the frequencies of ordered bins: raw MI smoothed over the bins, then Norm-Sub.
+
+    Parameters
+    ----------
+    counts, n, m, splits, seed
+        As `auto` takes them.
+    bandwidth : float, optional
+        Width of the Gaussian kernel, in bins, 0 for none. If not given, each collection chooses its own by
+        cross-validation, none among them.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> m = ldp.mechanism("GRR", k=4, eps=1.0)
+    >>> ldp.smooth([400, 250, 200, 150], 1_000, m, bandwidth=1.0).round(2)
+    array([0.47, 0.35, 0.16, 0.02])
+    """
+    array = check_counts(counts, n, m)
+    if bandwidth is None:
+        only = ("norm-sub", "smooth")
+        chosen = choices(array, n, m, ordered=True, splits=splits, seed=seed, only=only)
+        return np.reshape([choice.estimate for choice in chosen], array.shape)
+    width = check.real("bandwidth", bandwidth, 0)
+    return norm_sub(smoothed(Group(array, n, m).raw, np.array([width]))[0], n, m)
+
+
+# ---- scores -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Half:
+    """One half of the users: what each candidate makes of it, raw MI, and its variance."""
+
+    fits: FloatArray
+    raw: FloatArray
+    variance: FloatArray
+
+    @classmethod
+    def of(cls, family: Family, groups: Sequence[Group], counts: Sequence[FloatArray], sizes: Sequence[int]) -> _Half:
+        """Take the counts (rows·splits, k) of each group that has users in this half."""
+        parts = [Group(c, size, group.m) for group, c, size in zip(groups, counts, sizes, strict=True)]
+        raw, variance, _ = combined([part for part in parts if part.n])
+        return cls(family.fits(parts), raw, variance)
+
+    def judged_by(self, other: _Half, here: slice) -> Judged:
+        """Return the fits on this half and what the other one says, for some of the splits."""
+        return Judged(self.fits[:, here], other.raw[here], other.variance[here])
+
+
+def _choices(
+    family: Family, groups: Sequence[Group], halves: Sequence[FloatArray], sizes: Sequence[int]
+) -> list[Choice]:
+    """Choose for each row of the groups' counts (rows, k), of which `halves` (rows, splits, k) are the first halves."""
+    whole = family.fits(groups)
+    rows, splits, k = halves[0].shape
+    n = sum(group.n for group in groups)
+    others = [group.n - size for group, size in zip(groups, sizes, strict=True)]
+    if not (sum(sizes) and sum(others)):
+        # A single user: there is nothing to judge by.
+        return [make_choice(family.candidates, whole[:, row], None, n, splits) for row in range(rows)]
+    rest = [group.counts[:, None] - half for group, half in zip(groups, halves, strict=True)]
+    one = _Half.of(family, groups, [half.reshape(-1, k) for half in halves], sizes)
+    two = _Half.of(family, groups, [half.reshape(-1, k) for half in rest], others)
+    out = []
+    for row in range(rows):
+        here = slice(row * splits, (row + 1) * splits)
+        judged = one.judged_by(two, here), two.judged_by(one, here)
+        out.append(make_choice(family.candidates, whole[:, row], judged, n, splits))
+    return out

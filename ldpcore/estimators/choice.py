@@ -1,0 +1,185 @@
+"""What `auto` chose, among what, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldpcore._validate import FloatArray
+from ldpcore.estimators.candidates import Candidate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A candidate is as good as the best if it is behind by no more than so many standard errors of the difference.
+TOLERANCE = 0.5
+# What is taken where there is nothing to judge by.
+_FALLBACK = "norm-sub"
+
+
+@dataclass(frozen=True)
+class Score:
+    """What cross-validation says of a candidate.
+
+    Attributes
+    ----------
+    candidate : Candidate
+        Which one.
+    error : float
+        The mean squared error that is expected of it at half of the users, without bias: near 0 it can be negative.
+    se : float
+        Its standard error.
+    behind, behind_se : float
+        How much more that is than the error of the one that was chosen, and the standard error of the difference, which
+        is smaller, for the same noise is in both.
+    """
+
+    candidate: Candidate
+    error: float
+    se: float
+    behind: float
+    behind_se: float
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What `auto` chose for one collection.
+
+    Attributes
+    ----------
+    estimate : (k,) the frequencies, by the chosen estimator on all counts
+    candidate : Candidate
+        The chosen one.
+    scores : tuple of Score
+        Of every candidate.
+    sure : float
+        The chance that the best candidate of another kind is not better, by the normal law: 0.5 where the two are
+        equal; nan where there was nothing to judge by.
+    n, splits : int
+        Number of reports, and how often they were halved.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> choice = ldp.choose([700, 200, 100], 1_000, ldp.mechanism("GRR", k=3, eps=3.0))
+    >>> choice.candidate in [score.candidate for score in choice.scores]
+    True
+    """
+
+    estimate: FloatArray
+    candidate: Candidate
+    scores: tuple[Score, ...]
+    sure: float
+    n: int
+    splits: int
+
+    @property
+    def score(self) -> Score:
+        """The score of the chosen one."""
+        return next(score for score in self.scores if score.candidate == self.candidate)
+
+    @property
+    def rival(self) -> Score | None:
+        """The best score of another kind."""
+        others = [score for score in self.scores if score.candidate.key != self.candidate.key]
+        return min(others, key=lambda score: score.error, default=None)
+
+    @property
+    def sentence(self) -> str:
+        """What was chosen and how sure that is, in words."""
+        name = self.candidate.name[0].upper() + self.candidate.name[1:]
+        if np.isnan(self.sure):
+            return f"{name}: too few reports to choose by."
+        rival = self.rival
+        if rival is None:
+            return f"{name}."
+        return f"{name}, {self.sure:.0%} sure; the next best of another kind: {rival.candidate.name}."
+
+    def table(self) -> pd.DataFrame:
+        """Return the scores, best first."""
+        import pandas as pd
+
+        rows = [
+            {"estimator": s.candidate.key, "name": s.candidate.name, "parameter": s.candidate.parameter,
+             "error": s.error, "se": s.se, "behind": s.behind, "behind_se": s.behind_se}
+            for s in self.scores
+        ]  # fmt: skip
+        return pd.DataFrame(rows).sort_values("error", kind="stable", ignore_index=True)
+
+    def __repr__(self) -> str:
+        return (
+            f"Choice: {self.sentence} Expected MSE at half of the users: {self.score.error:.2e} ± {self.score.se:.0e}"
+        )
+
+    def _repr_html_(self) -> str:
+        table = self.table().head(8).to_html(index=False, float_format=lambda x: f"{x:.3g}", border=0)
+        return f"<div><p><b>{html.escape(self.sentence)}</b></p>{table}</div>"
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Fits (candidates, splits, k) on one half, with raw MI (splits, k) of the other half and its variance."""
+
+    fits: FloatArray
+    raw: FloatArray
+    variance: FloatArray
+
+    @property
+    def squares(self) -> FloatArray:
+        """The squared errors of every bin, without bias, shape (candidates, splits, k)."""
+        return np.asarray((self.fits - self.raw) ** 2 - self.variance)
+
+    def difference_se(self, index: int) -> FloatArray:
+        """Return the standard error of the difference to a candidate, given the fits: 2√Σ(a-b)²σ², over k bins."""
+        squares = ((self.fits - self.fits[index]) ** 2 * self.variance).sum(axis=-1).mean(axis=-1)
+        return np.asarray(2 * np.sqrt(squares) / self.fits.shape[-1])
+
+
+def make_choice(
+    candidates: Sequence[Candidate], fits: FloatArray, halves: tuple[Judged, Judged] | None, n: int, splits: int
+) -> Choice:
+    """Choose among candidates with fits (candidates, k) on all counts; `halves` are both ways to judge them."""
+    if halves is None:
+        keys = [candidate.key for candidate in candidates]
+        index, nan = keys.index(_FALLBACK) if _FALLBACK in keys else 0, float("nan")
+        scores = tuple(Score(candidate, nan, nan, nan, nan) for candidate in candidates)
+        return Choice(fits[index], candidates[index], scores, nan, n, splits)
+    squares = [half.squares for half in halves]
+    # Over splits the mean; over the two halves, which have no user in common, the errors are independent.
+    errors = np.mean([s.mean(axis=(-2, -1)) for s in squares], axis=0)
+    spread = np.mean([s.mean(axis=-2).var(axis=-1, ddof=1) for s in squares], axis=0)
+    se = np.sqrt(spread / (2 * fits.shape[-1]))
+    index = _steadiest(errors, halves)
+    behind_se = _difference_se(halves, index)
+    scores = tuple(
+        Score(candidate, *map(float, numbers))
+        for candidate, *numbers in zip(candidates, errors, se, errors - errors[index], behind_se, strict=True)
+    )
+    return Choice(fits[index], candidates[index], scores, _sure(scores, index), n, splits)
+
+
+def _difference_se(halves: tuple[Judged, Judged], index: int) -> FloatArray:
+    return np.asarray(np.sqrt(sum(half.difference_se(index) ** 2 for half in halves)) / 2)
+
+
+def _steadiest(errors: FloatArray, halves: tuple[Judged, Judged]) -> int:
+    """Return the candidate whose halves differ least, of those that are as good as the best."""
+    best = int(np.argmin(errors))
+    good = errors <= errors[best] + TOLERANCE * _difference_se(halves, best)
+    unsteady = ((halves[0].fits - halves[1].fits) ** 2).sum(axis=(-2, -1))
+    return int(np.argmin(np.where(good, unsteady, np.inf)))
+
+
+def _sure(scores: Sequence[Score], index: int) -> float:
+    others = [score for score in scores if score.candidate.key != scores[index].candidate.key]
+    if not others:
+        return float("nan")
+    rival = min(others, key=lambda score: score.error)
+    if rival.behind_se <= 0:
+        return 0.5 if rival.behind == 0 else float(rival.behind > 0)
+    return NormalDist().cdf(rival.behind / rival.behind_se)

@@ -1,0 +1,74 @@
+"""When to stop IBU, chosen by the counts: by cross-validation along its path."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray
+from ldpcore.errors import Refused
+from ldpcore.estimators.candidates import Candidate, Group
+from ldpcore.estimators.choice import Choice, Judged, make_choice
+from ldpcore.estimators.halves import halves_of_counts, row_generator
+from ldpcore.estimators.path import Observed, ibu_path
+from ldpcore.mechanisms.base import Mechanism
+
+CROSS_VALIDATION = "cv"
+_SPLITS = 8
+# Numbers of all halves that are worked on together: more would leave the cache.
+_CHUNK = 1 << 16
+
+
+def stopping_choices(
+    rows: FloatArray, m: Mechanism, starts: FloatArray, channel: str, max_iter: int, n: int | None, seed: int
+) -> list[Choice]:
+    """Choose the number of steps for each row of counts (rows, k), with starts (rows, k), up to `max_iter`."""
+    seed = check.integer("seed", seed, 0)
+    sizes = [_size(row, m, n) for row in rows]
+    times = sorted({max(1, round(max_iter / 2**power)) for power in range(max_iter.bit_length())})
+    chunk = 1 if n is None else max(1, _CHUNK // (2 * _SPLITS * m.k))
+    out: list[Choice] = []
+    for begin in range(0, len(rows), chunk):
+        some = slice(begin, begin + chunk)
+        out += _choices(rows[some], sizes[begin], m, starts[some], m.channel(channel), times, seed)
+    return out
+
+
+def _size(counts: FloatArray, m: Mechanism, n: int | None) -> int:
+    """Return the number of reports; if nobody says it, as many as would give so many supports on average."""
+    most = int(np.ceil(counts.max()))
+    if n is None:
+        return max(1, most, round(float(counts.sum()) / (m.p + (m.k - 1) * m.q)))
+    n = check.integer("n", n, 1, check.N_MAX)
+    if most > n:
+        raise Refused(f"counts must be at most n = {n:,}, the number of reports; got {most:,}")
+    return n
+
+
+def _choices(
+    rows: FloatArray,
+    n: int,
+    m: Mechanism,
+    starts: FloatArray,
+    channel: tuple[float, float],
+    times: list[int],
+    seed: int,
+) -> list[Choice]:
+    candidates = [Candidate("ibu", time) for time in times]
+    whole = ibu_path([Observed.of(rows, *channel)], times, starts)
+    half = n // 2
+    if not half:
+        return [make_choice(candidates, whole[:, row], None, n, _SPLITS) for row in range(len(rows))]
+    first = np.stack([halves_of_counts(row, n, half, m, _SPLITS, row_generator(row, seed)) for row in rows])
+    parts = [Group(c.reshape(-1, m.k), size, m) for c, size in ((first, half), (rows[:, None] - first, n - half))]
+    again = np.repeat(starts, _SPLITS, axis=0)
+    fits = [ibu_path([Observed.of(part.counts, *channel)], times, again) for part in parts]
+    out = []
+    for row in range(len(rows)):
+        here = slice(row * _SPLITS, (row + 1) * _SPLITS)
+        judged = [
+            Judged(fit[:, here], other.raw[here], other.raw_variance[here])
+            for fit, other in zip(fits, reversed(parts), strict=True)
+        ]
+        out.append(make_choice(candidates, whole[:, row], (judged[0], judged[1]), n, _SPLITS))
+    return out

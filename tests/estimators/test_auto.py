@@ -1,0 +1,214 @@
+"""The choice of the estimator by the counts: its scores against closed forms, and what it wins and loses."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from mechanism_cases import FOURTEEN
+
+import ldpcore as ldp
+
+FIXED = ("mi", "norm-sub", "power-ns", "limit", "ibu")
+
+
+def counts_of(name, k, eps, n, seed=0, data="poisson", runs=1):
+    m = ldp.mechanism(name, k=k, eps=eps)
+    return m, m.sample_counts(ldp.sample_histogram(data, n, k, seed=seed).counts, runs, np.random.default_rng(seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["GRR", "OUE", "SS"])
+def test_the_expected_error_is_that_of_half_the_users(name):
+    """Of users who are a sample of a population, raw MI of n/2 has a known error, and what is constant its distance."""
+    n, k, draws = 400, 6, 400
+    m, rng = ldp.mechanism(name, k=k, eps=1.0), np.random.default_rng(4)
+    theta = np.array([0.4, 0.3, 0.2, 0.1, 0.0, 0.0])
+    counts = np.concatenate([m.sample_counts(h, 1, rng) for h in rng.multinomial(n, theta, size=draws)])
+    chosen = ldp.choices(counts, n, m)
+    scores = {c: [ch.scores[i].error for ch in chosen] for i, c in enumerate(s.candidate for s in chosen[0].scores)}
+    known = {
+        ldp.Candidate("raw"): float(m.total_variance(theta, n // 2).mean()),
+        # After a step of hundreds IBU is at its uniform start.
+        min((c for c in scores if c.key == "ibu"), key=lambda c: c.parameter): np.mean((theta - 1 / k) ** 2),
+    }
+    for candidate, truth in known.items():
+        values = np.array(scores[candidate])
+        slack = 0.03 * truth if candidate.key == "ibu" else 0.0  # one step or two have gone a part of the way
+        # Five standard errors of the mean over 400 draws.
+        assert abs(values.mean() - truth) < 5 * values.std() / draws**0.5 + slack, candidate
+
+
+@pytest.mark.slow
+def test_standard_errors_are_those_of_many_draws():
+    n, k, draws = 2_000, 40, 300
+    m, rng = ldp.mechanism("OUE", k=k, eps=1.0), np.random.default_rng(5)
+    theta = np.repeat([0.08, 0.02, 0.0, 0.0], 10)
+    theta = theta / theta.sum()
+    counts = np.concatenate([m.sample_counts(h, 1, rng) for h in rng.multinomial(n, theta, size=draws)])
+    chosen = ldp.choices(counts, n, m)
+    index = [s.candidate.key for s in chosen[0].scores].index("norm-sub")
+    errors = np.array([c.scores[index].error for c in chosen])
+    said = np.mean([c.scores[index].se for c in chosen])
+    # Two halves judge each other, eight times over: what is said is right to a half, and errs to the careful side.
+    assert errors.std() * 0.8 < said < errors.std() * 2
+
+
+@pytest.mark.slow
+def test_auto_is_near_the_best_of_the_fixed_ones_and_far_from_the_worst():
+    grid = [
+        ldp.Setting(data=data, mechanism=name, eps=eps, n=20_000, k=50, runs=3, seed=21)
+        for data in ("gaussian", "poisson", "acs-income", "uniform")
+        for name, eps in (("GRR", 1.0), ("OUE", 2.0), ("SS", 0.5))
+    ]
+    ratios = []
+    for setting in grid:
+        r = ldp.run(setting)
+        mi = r.error("mi").mean
+        unordered = np.mean(ldp.metrics.mse(ldp.auto(r.counts, setting.n, r.mechanism), r.true))
+        ratios.append([unordered / mi, r.error("auto").mean / mi, *(r.error(key).mean / mi for key in FIXED[1:])])
+    means = dict(zip(("unordered", "ordered", *FIXED[1:]), np.exp(np.log(ratios).mean(axis=0)), strict=True))
+    assert means["unordered"] < 0.36
+    assert means["ordered"] < 0.21
+    assert means["unordered"] < min(means[key] for key in FIXED[1:])
+
+
+@pytest.mark.slow
+def test_smoothing_does_no_harm_to_categories():
+    ratios = []
+    for data in ("gaussian", "exponential", "acs-income"):
+        for name, eps in (("GRR", 1.0), ("OUE", 0.5), ("OLH", 3.0)):
+            histogram = np.random.default_rng(7).permutation(ldp.sample_histogram(data, 20_000, 50, seed=7).counts)
+            m = ldp.mechanism(name, k=50, eps=eps)
+            counts = m.sample_counts(histogram, 4, np.random.default_rng(8))
+            errors = [
+                ldp.metrics.mse(ldp.auto(counts, 20_000, m, ordered=ordered), histogram / 20_000).mean()
+                for ordered in (True, False)
+            ]
+            ratios.append(errors[0] / errors[1])
+    assert np.exp(np.mean(np.log(ratios))) < 1.1
+
+
+@pytest.mark.parametrize("name", FOURTEEN)
+def test_a_batch_is_each_alone_and_the_seed_decides(name):
+    m, counts = counts_of(name, 12, 1.0, 500, runs=3)
+    batch = ldp.auto(counts, 500, m, ordered=True, splits=2)
+    assert batch.shape == (3, 12)
+    for row, estimate in zip(counts, batch, strict=True):
+        np.testing.assert_allclose(ldp.auto(row, 500, m, ordered=True, splits=2), estimate, atol=1e-12)
+    scores = [ldp.choose(counts[0], 500, m, splits=2, seed=seed).score.error for seed in (0, 0, 1)]
+    assert scores[0] == scores[1]
+    assert scores[0] != scores[2]
+
+
+def test_a_choice_answers_for_itself():
+    m, counts = counts_of("OUE", 20, 3.0, 50_000)
+    choice = ldp.choose(counts[0], 50_000, m, ordered=True)
+    keys = {score.candidate.key for score in choice.scores}
+    assert keys == {"raw", "mi", "norm-sub", "power-ns", "limit", "ibu", "smooth"}
+    assert choice.score.behind == 0
+    assert choice.rival.candidate.key != choice.candidate.key
+    assert choice.candidate.name in choice.sentence.replace("Smoothed", "smoothed")
+    assert list(choice.table()["error"]) == sorted(choice.table()["error"])
+    assert "sure" in repr(choice)
+    assert "<table" in choice._repr_html_()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        choice.sure = 1.0
+    assert {s.candidate.key for s in ldp.choose(counts[0], 50_000, m).scores} == keys - {"smooth"}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("name", ["GRR", "OUE", "SS"])
+def test_very_few_users(name, n):
+    m = ldp.mechanism(name, k=5, eps=1.0)
+    histogram = np.zeros(5, dtype=int)
+    histogram[1] = n
+    counts = m.sample_counts(histogram, 20, np.random.default_rng(1))
+    counts = counts[counts.any(axis=1)]
+    chosen = ldp.choices(counts, n, m, ordered=True)
+    assert all(np.isfinite(choice.estimate).all() for choice in chosen)
+    assert all(np.isnan(choice.sure) == (n == 1) for choice in chosen)
+
+
+def test_several_epsilon_and_reports():
+    rng, values = np.random.default_rng(1), np.repeat(np.arange(8), [400, 300, 200, 100, 0, 0, 0, 1])
+    one, two = (ldp.mechanism("OUE", k=8, eps=eps) for eps in (1.0, 3.0))
+    reports = [(m.privatize(values, rng), m) for m in (one, two)]
+    groups = [(m.support_counts(r), 1_001, m) for r, m in reports]
+    for choice in (ldp.choose_reports(reports), ldp.choose_groups(groups), ldp.choose_reports(reports[1:])):
+        truth = np.bincount(values) / values.size
+        assert np.abs(choice.estimate - truth).max() < 0.1
+    assert ldp.choose_groups(groups).n == 2_002
+    # Users who all have an ε of their own are still halved.
+    alone = [([1, 0], 1, ldp.mechanism("GRR", k=2, eps=eps)) for eps in (1.0, 1.5, 2.0)]
+    assert np.isfinite(ldp.choose_groups(alone).estimate).all()
+    # One group is one collection.
+    m, counts = counts_of("GRR", 6, 1.0, 1_000)
+    alone, batch = ldp.choose_groups([(counts[0], 1_000, m)]), ldp.choose(counts[0], 1_000, m)
+    assert alone.candidate == batch.candidate
+    np.testing.assert_allclose(alone.estimate, batch.estimate)
+
+
+def test_bad_arguments():
+    m, counts = counts_of("GRR", 4, 1.0, 100)
+    with pytest.raises(ldp.Refused, match="one collection"):
+        ldp.choose(np.stack([counts[0], counts[0]]), 100, m)
+    with pytest.raises(ldp.Refused, match="must sum to 99"):
+        ldp.auto(counts, 99, m)
+    with pytest.raises(ldp.Refused, match="at least one"):
+        ldp.choose_groups([])
+    with pytest.raises(ldp.Refused, match="same k"):
+        ldp.choose_groups([(counts[0], 100, m), ([50, 50], 100, ldp.mechanism("GRR", k=2, eps=1.0))])
+    with pytest.raises(ldp.Refused, match="splits must be"):
+        ldp.auto(counts, 100, m, splits=0)
+
+
+# ---- stopping and smoothing -------------------------------------------------------
+
+
+def test_ibu_stopped_by_the_counts_is_ibu_of_so_many_steps():
+    m, counts = counts_of("OUE", 30, 1.0, 20_000, runs=3)
+    went = ldp.ibu_run(counts, m, stop="cv", n=20_000)
+    for row, estimate, steps in zip(counts, went.estimates, went.iterations, strict=True):
+        np.testing.assert_allclose(estimate, ldp.ibu(row, m, max_iter=int(steps)), atol=1e-12)
+    nearly = ldp.ibu(counts, m, stop="cv")  # n is not said, but the counts tell it nearly
+    assert nearly.shape == (3, 30)
+
+
+def test_it_stops_early_on_flat_data_and_late_on_steep_data():
+    flat, steep = (
+        ldp.ibu_run(counts_of("OUE", 30, 1.0, 20_000, data=data)[1], ldp.mechanism("OUE", k=30, eps=1.0), stop="cv")
+        for data in ("uniform", "poisson")
+    )
+    assert flat.iterations[0] < 600 <= steep.iterations[0]
+    m, counts = counts_of("L-GRR", 20, 1.0, 20_000)
+    for options in ({"channel": "published"}, {"start": np.arange(1, 21) / 210}, {"max_iter": 5}):
+        went = ldp.ibu_run(counts, m, stop="cv", **options)
+        assert went.estimates.sum() == pytest.approx(1)
+        assert went.iterations[0] <= options.get("max_iter", 10_000)
+    with pytest.raises(ldp.Refused, match="record must be empty"):
+        ldp.ibu_run(counts, m, stop="cv", record=[1])
+    with pytest.raises(ldp.Refused, match="at most n = 3"):
+        ldp.ibu(counts, m, stop="cv", n=3)
+
+
+def test_smoothing_helps_on_smooth_data_and_stays_away_from_spikes():
+    m, counts = counts_of("OUE", 60, 1.0, 20_000, data="gaussian")
+    true = ldp.sample_histogram("gaussian", 20_000, 60).frequencies
+    errors = [float(ldp.metrics.mse(e, true)[0]) for e in (ldp.smooth(counts, 20_000, m), ldp.mi(counts, 20_000, m))]
+    assert errors[0] < errors[1] / 4
+    histogram = np.zeros(60, dtype=int)
+    histogram[::10] = 4_000
+    spiky = m.sample_counts(histogram, 1, np.random.default_rng(1))
+    np.testing.assert_allclose(ldp.smooth(spiky, 24_000, m), ldp.mi(spiky, 24_000, m, post="norm-sub"), atol=0.02)
+    np.testing.assert_allclose(
+        ldp.smooth(counts, 20_000, m, bandwidth=0.0), ldp.mi(counts, 20_000, m, post="norm-sub"), atol=1e-12
+    )
+
+
+def test_categories_are_not_smoothed():
+    histogram = ldp.Histogram(np.array([400, 300, 300]), np.arange(4.0), ("a", "b", "c"))
+    r = ldp.run(ldp.Setting(data="own", n=1_000, k=3, runs=2, max_iter=10), histogram)
+    assert not r.ordered
+    assert "smooth" not in {score.candidate.key for score in r.choices[0].scores}
+    with pytest.raises(ldp.Refused, match="smooth needs bins with an order"):
+        r.estimate("smooth")
