@@ -43,8 +43,8 @@ def choose(data: dict[str, Any], n: int, upload: Upload | None) -> tuple[int, st
     if binning == VALUES or upload is not None:
         binning = EQUAL_WIDTH
     if upload is not None and upload.bins(k) != k:
+        st.caption(f"k = {upload.bins(k)}: {upload.why_bins(k)}.")
         k = upload.bins(k)
-        st.caption(f"k = {k}: {upload.why_bins()}.")
     if whole is not None:
         _suggest(whole, k, binning)
     return k, binning

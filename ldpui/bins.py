@@ -52,9 +52,11 @@ def bins_of(result: ldp.Result, column: str | None = None) -> Bins:
     else:
         title, unit = shown(column), ""
     bins = bins_for(result.edges, result.labels, title, unit)
-    if result.setting.binning != "values":
-        return bins
-    # A bin that is one whole number is called by it.
+    return by_value(bins, unit) if result.setting.binning == "values" else bins
+
+
+def by_value(bins: Bins, unit: str = "") -> Bins:
+    """Call bins that are one whole number each by it."""
     names = [f"{unit}{number:,.0f}" for number in bins.centres]
     return Bins(bins.edges, names, bins.axis | {"tickformat": ",d"})
 
@@ -104,7 +106,7 @@ def _categories(labels: tuple[str, ...], title: str) -> Bins:
 def _named_ranges(labels: tuple[str, ...], title: str) -> Bins:
     """Draw ranges with names side by side, equally wide; a few of them have the name of their beginning below."""
     step = math.ceil(len(labels) / _DATES)
-    names = [shown(label.split(" to ")[0], _LETTERS) for label in labels[::step]]
+    names = [shown(label.removeprefix("week of ").split(" to ")[0], _LETTERS) for label in labels[::step]]
     axis = {"title": {"text": title}, "tickvals": list(range(0, len(labels), step)), "ticktext": names}
     edges = np.arange(len(labels) + 1, dtype=np.float64) - 0.5
     return Bins(edges, [shown(label) for label in labels], axis | {"showgrid": False, "zeroline": False})

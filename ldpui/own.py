@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import uuid
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -9,6 +10,7 @@ from typing import Self
 import ldpcore as ldp
 from ldpcore.datasets import OwnBinning, OwnCategories, OwnDates, OwnNumbers
 from ldpcore.tables import Table
+from ldpui.format import times
 
 NUMBERS, DATES, CATEGORIES = "numbers", "dates", "categories"
 # Bins of dates have the unit that suits them, unless somebody says otherwise.
@@ -50,12 +52,13 @@ class Upload:
         """Return the number of bins nearest to the wanted one: there are no more than there are categories or days."""
         return self.data.bins(wanted, self.binning)
 
-    def why_bins(self) -> str:
+    def why_bins(self, wanted: int) -> str:
         """Say why there are not as many bins as are wanted."""
         if isinstance(self.data, OwnNumbers):
             return "one bin for each value of your data"
         if isinstance(self.data, OwnDates):
-            return f"a bin holds one {self.data.unit(self.binning)} of your data, or some"
+            each = math.ceil(self.data.k_max(self.binning) / wanted)
+            return f"each bin is {times(each, self.data.unit(self.binning))} of your data"
         return "your data has no more categories"
 
     def can_have_values(self, most: int = BINS_MAX) -> bool:

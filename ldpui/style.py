@@ -14,6 +14,10 @@ _FIRST_VIEW = """
 [class*="st-key-dial_"] { flex-wrap: nowrap; }
 [class*="st-key-dial_"] [data-testid="stSlider"] { min-width: 0; }
 """
+# What could not be checked is neither good nor bad news: grey, not Streamlit's blue.
+_UNCHECKED = """
+.st-key-unchecked [data-testid="stAlertContainer"] { background-color: rgba(128, 138, 150, 0.15); color: inherit; }
+"""
 # On a phone the privacy budget has a row of its own, and users and bins share the next.
 _PHONE = """
 @media (max-width: 640px) {
@@ -41,4 +45,4 @@ def _readable(dark: bool) -> str:
 
 def apply(dark: bool) -> None:
     """Put the style on the page."""
-    st.html(f"<style>{_FIRST_VIEW}{_PHONE}{_readable(dark)}</style>")
+    st.html(f"<style>{_FIRST_VIEW}{_UNCHECKED}{_PHONE}{_readable(dark)}</style>")

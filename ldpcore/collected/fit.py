@@ -231,9 +231,14 @@ def _by_single_values(counts: IntArray, n: int, m: Mechanism, single: Impossible
 def _by_rare_values(counts: IntArray, n: int, m: Mechanism, single: ImpossibleValues, budget: int) -> Fit:
     few = _too_few(counts, n, m, budget)
     p_value = min(1.0, 2 * min(few.p_value, single.p_value))
+    rarest, them = (
+        (f"rarest {few.values:,} of {m.k:,} values have", "them")
+        if few.values > 1
+        else (f"rarest of {m.k:,} values has", "it")
+    )
     told = (
-        f"the rarest {few.values:,} of {m.k:,} values have {few.observed:,} reports together where {m.name} at "
-        f"ε = {m.eps:g} gives them at least {few.expected:,.0f} ± {few.sd:,.0f}"
+        f"the {rarest} {few.observed:,} reports where {m.name} at ε = {m.eps:g} gives {them} at least "
+        f"{few.expected:,.0f} ± {few.sd:,.0f}"
     )
     eps, verdict = None, UNCHECKED
     if p_value >= FIT_ALARM:

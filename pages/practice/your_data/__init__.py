@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ldpui import glossary, session, theme, uploads, vocabulary, widgets
-from ldpui.bins import bins_for
+from ldpui.bins import bins_for, by_value
 from ldpui.bins import shown as shown_text
 from ldpui.charts import common, show
 from ldpui.format import plain
@@ -77,18 +77,27 @@ def _complain() -> None:
 
 def _histogram(data: Upload) -> None:
     """Draw the data in as many bins as are wanted."""
-    with st.container(width=420):
-        wanted = int(widgets.dial("Bins k", "k", help=glossary.K))
+    wanted = _wanted_bins(data)
     k = data.bins(wanted)
     histogram = data.histogram(k)
     bins = bins_for(histogram.edges, histogram.labels, shown_text(data.column))
+    if data.binning.values:
+        bins = by_value(bins)
     show.chart(
         common.histogram(histogram, bins, dark=theme.is_dark()),
         "own_chart",
         alt=f"Histogram of your data: {data.users:,} rows in {k} bins.",
     )
-    why = f": {data.why_bins()}" if k != wanted else ""
+    why = f": {data.why_bins(wanted)}" if k != wanted else ""
     st.caption(f"Grey: the share of the rows in each of k = {k} bins{why}. {account.advice(data, k)}")
+
+
+def _wanted_bins(data: Upload) -> int:
+    """Ask how many bins are wanted, unless the data decide it."""
+    if data.binning.values:
+        return 0
+    with st.container(width=420):
+        return int(widgets.dial("Bins k", "k", help=glossary.K))
 
 
 def _go_on() -> None:

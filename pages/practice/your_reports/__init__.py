@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.collected.fit import DOES_NOT_FIT, FITS
+from ldpcore.collected.fit import DOES_NOT_FIT, FITS, UNCHECKED
 from ldpui import export, glossary, theme, widgets
 from ldpui.charts import show
 from ldpui.format import plain
@@ -37,11 +37,11 @@ def page() -> None:
     st.header("1. What made the reports", anchor=False)
     description = questions.ask()
     st.caption(layout.words(description))
-    value_names = names.ask(description.k)
     st.header("2. The file", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         upload_box.draw()
+        value_names = names.ask(description.k)
         columns = st.container()
     with right:
         example_box.draw()
@@ -65,10 +65,11 @@ def _whose(outcome: Outcome, current: bool) -> None:
     else:
         st.markdown(f"{whose}.")
     fit = results.FitVerdict.of(outcome.collected)
-    # A tick only where the check would have seen something.
+    # A tick only where the check would have seen something; where it would not, the box is grey.
     boxes = {FITS: (st.success, ":material/check_circle:"), DOES_NOT_FIT: (st.warning, ":material/warning:")}
     box, icon = boxes.get(fit.verdict, (st.info, ":material/help:"))
-    box(fit.sentence, icon=icon)
+    with st.container(key="unchecked" if fit.verdict == UNCHECKED else "verdict_on_reports"):
+        box(fit.sentence, icon=icon)
 
 
 def _estimates(outcome: Outcome) -> None:

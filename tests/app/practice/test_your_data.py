@@ -170,6 +170,7 @@ def test_ages_have_a_bin_for_each_year_where_k_bins_would_leave_gaps():
     assert_calm(at)
     drawn = charts(at)["own_chart"]["data"][0]
     span = int(years[-1] - years[0]) + 1
+    assert drawn["text"][0].startswith("<b>20</b>")
     shares = dict(zip(years.tolist(), (rows / 5).tolist(), strict=True))
     assert numbers(drawn["y"]).tolist() == pytest.approx([shares.get(years[0] + i, 0) for i in range(span)])
     assert any(f"k = {span} bins: one bin for each value" in caption.value for caption in at.caption)
