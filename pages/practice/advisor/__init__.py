@@ -8,7 +8,7 @@ import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpui import cache, export, glossary, session, widgets
 from ldpui.navigation import heading
-from pages.practice.advisor import attacker, phrases, question, ranking, sentences, what_if
+from pages.practice.advisor import attacker, opened, phrases, question, ranking, sentences, what_if
 from pages.practice.advisor.question import Question
 from pages.practice.advisor.ranking import Ranking
 
@@ -24,7 +24,9 @@ def page() -> None:
     if ranked.candidates:
         _first(q, ranked, there)
     st.caption(sentences.how_counted(q))
-    widgets.download("Table (CSV)", lambda: export.csv(ranked.table), "ldp-advisor.csv")
+    with st.container(horizontal=True):
+        opened.button(ranked.settings[0] if ranked.settings else None)
+        widgets.download("Table (CSV)", lambda: export.csv(ranked.table), "ldp-advisor.csv")
     if ranked.candidates:
         st.header("What if it were otherwise?", anchor=False)
         what_if.show(q, there, ranked.candidates[0])

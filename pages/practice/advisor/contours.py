@@ -130,6 +130,7 @@ def _layout(fine: Fine, here: ldp.Setting, title: str, dark: bool) -> dict[str, 
             "ticktext": [f"{t:g}" for t in eps_ticks],
             "range": [min(u[0], a - 0.05), max(u[-1], a + 0.05)],
             "showgrid": False,
+            "zeroline": False,
         },
         yaxis={
             "title": {"text": AXES["n"]},

@@ -12,17 +12,21 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import advisor as core
-from pages.practice.advisor import errors, needs, phrases, runs, sentences, tables
+from pages.practice.advisor import errors, needs, opened, phrases, runs, sentences, tables
 from pages.practice.advisor.participants import twins_sentence
 from pages.practice.advisor.question import Question
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The table, the candidates behind it, what is to be said below, and the place for what the first one does."""
+    """The table, the candidates behind it, what is to be said below, and the place for what the first one does.
+
+    `settings` has what every row of the table opens in Estimate, None for what is out of reach.
+    """
 
     table: pd.DataFrame
     candidates: list[core.Candidate]
+    settings: tuple[ldp.Setting | None, ...]
     notes: tuple[str, ...]
     introduction: Any
 
@@ -34,8 +38,17 @@ class _Places:
         self.answer, self.introduction, self._table = st.empty(), st.empty(), st.empty()
         self._columns = tables.columns(q)
 
-    def draw(self, sentence: str, table: pd.DataFrame, stage: int | None) -> None:
-        """Draw the answer and the ranked table; `stage` numbers what is not the last."""
+    def draw(self, sentence: str, table: pd.DataFrame, stage: int) -> None:
+        """Draw the answer and the ranked table as they are so far."""
+        # A key of its own for every stage: one script run may draw the growing table many times.
+        self._draw(sentence, table, f"ranking_{stage}")
+
+    def finish(self, sentence: str, table: pd.DataFrame, settings: Sequence[ldp.Setting | None]) -> None:
+        """Draw them for good; a row that is ticked opens its setting in Estimate."""
+        open_ticked = partial(opened.open_ticked, "ranking", settings)
+        self._draw(sentence, table, "ranking", on_select=open_ticked, selection_mode="single-row")
+
+    def _draw(self, sentence: str, table: pd.DataFrame, key: str, **selection: Any) -> None:
         self.answer.markdown(sentence)
         with self._table:
             st.dataframe(
@@ -43,10 +56,10 @@ class _Places:
                 hide_index=True,
                 height=390,
                 placeholder="–",
-                # A key of its own for every picture: one script run may draw the growing table many times.
-                key="ranking" if stage is None else f"ranking_{stage}",
+                key=key,
                 alt="Mechanisms with estimators, ranked: error or what is needed, bits, and the chance of an attacker.",
                 column_config=self._columns,
+                **selection,
             )
 
 
@@ -57,15 +70,16 @@ def ranking(q: Question) -> Ranking:
 
 def _by_error(q: Question) -> Ranking:
     places = _Places(q)
-    stages = _stages(q)
     candidates: list[core.Candidate] = []
-    for number, (words, simulate) in enumerate(stages, start=1):
+    for number, (words, simulate) in enumerate(_stages(q)):
         with st.spinner(words):
             candidates = core.ranked(simulate(candidates))
         table = tables.error_table(candidates, q)
         sentence = sentences.accuracy_sentence(candidates, q.setting, q.accuracy)
-        places.draw(sentence, table, None if number == len(stages) else number)
-    return Ranking(table, candidates, q.notes, places.introduction)
+        places.draw(sentence, table, number)
+    settings = tuple(opened.setting_of(q, c.mechanism.name) for c in candidates)
+    places.finish(sentence, table, settings)
+    return Ranking(table, candidates, settings, q.notes, places.introduction)
 
 
 _Simulate = Callable[[list[core.Candidate]], list[core.Candidate]]
@@ -95,14 +109,12 @@ def _more(
 
 def _by_need(q: Question) -> Ranking:
     places, so_far = _Places(q), needs.Needs()
-    for number, so_far in enumerate(needs.search(q), start=1):
-        _draw_needs(places, q, so_far, number)
-    _draw_needs(places, q, so_far, None)
+    for number, so_far in enumerate(needs.search(q)):
+        if so_far.rows:
+            places.draw(sentences.needed_sentence(so_far.rows, q), tables.needed_table(so_far.rows, q), number)
+    table, settings = tables.needed_table(so_far.rows, q), tuple(opened.setting_at(q, row) for row in so_far.rows)
+    if so_far.rows:
+        places.finish(sentences.needed_sentence(so_far.rows, q), table, settings)
     notes = (*q.notes, twins_sentence(so_far.twins)) if so_far.twins else q.notes
     candidates = so_far.candidates(q.settings, str(q.sought))
-    return Ranking(tables.needed_table(so_far.rows, q), candidates, notes, places.introduction)
-
-
-def _draw_needs(places: _Places, q: Question, so_far: needs.Needs, stage: int | None) -> None:
-    if so_far.rows:
-        places.draw(sentences.needed_sentence(so_far.rows, q), tables.needed_table(so_far.rows, q), stage)
+    return Ranking(table, candidates, settings, notes, places.introduction)

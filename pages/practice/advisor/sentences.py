@@ -105,7 +105,8 @@ def how_counted(q: Question) -> str:
         text += ". With more users the histogram keeps its shape"
     if q.sought == "eps" and t.eps_inf is not None:
         text += f". ε∞ is {significant(t.eps_inf / t.eps)} times ε₁, as chosen under *how accurate*"
-    return text + ". Raw MI can be negative, and does not sum to 100%. Full-report IBU is not in the table."
+    text += ". Raw MI can be negative, and does not sum to 100%. Full-report IBU is not in the table"
+    return text + ". Tick a row to open its mechanism in Estimate."
 
 
 def _how_often(q: Question, each: str = "") -> str:

@@ -103,8 +103,8 @@ def columns(q: Question) -> dict[str, Any]:
         "No.": number(
             width=40, help="Rank: the smallest error, or the least that is needed, comes first; equals share a rank."
         ),
-        "Mechanism": text(help="How each user blurs the value before sending it."),
-        "Estimator": text(help=_ESTIMATOR_HELP),
+        "Mechanism": text(pinned=True, help="How each user blurs the value before sending it."),
+        "Estimator": text(pinned=True, help=_ESTIMATOR_HELP),
         "Error": number(
             "within ± (points)" if phrases.in_points(q.accuracy) else "total variation",
             format="%.3g",

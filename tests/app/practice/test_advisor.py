@@ -4,15 +4,16 @@ import doctest
 import math
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from app_steps import ADVISOR, QUICK, assert_calm, charts, numbers, open_page, sentences
+from app_steps import ADVISOR, QUICK, assert_calm, charts, numbers, open_page, sentences, session_of
 
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy
-from ldpui import glossary, links, privacy
+from ldpui import glossary, links, opening, privacy
 from pages.practice.advisor import (
     attacker,
     contours,
@@ -24,6 +25,9 @@ from pages.practice.advisor import (
     question,
     runs,
     tables,
+)
+from pages.practice.advisor import (
+    opened as opened_rows,
 )
 from pages.practice.advisor import (
     sentences as advisor_sentences,
@@ -434,6 +438,51 @@ def test_what_is_needed_is_never_rounded_down():
     # ε∞ is in proportion to the ε₁ that is written, not to the one before rounding.
     chain = Need(ldp.mechanism("L-OSUE", k=10, eps=1.2301, eps_inf=2.4602), "raw", answer)
     assert advisor_sentences._amount(chain, True) == "ε₁ = 1.24 (ε∞ = 2.48)"
+
+
+# ---- in Estimate -----------------------------------------------------------------------
+
+
+def test_the_first_opens_in_estimate():
+    at = opened(points="10")
+    first = ranking(at).iloc[0]["Mechanism"]
+    (button,) = (b for b in at.main.button if b.key == "open_first")
+    assert button.label == f"Open {first} in Estimate"
+    button.click().run()
+    assert_calm(at)
+    assert session_of(at).setting == privacy.same_privacy(BASE, first)
+    assert at.title[0].value != "Advisor"
+
+
+def test_a_ticked_row_opens_what_it_needs(monkeypatch):
+    shown = []
+    monkeypatch.setattr(opening, "in_estimate", shown.append)
+    chain = tuple(privacy.same_privacy(CHAIN, name) for name in ("L-OSUE", "L-SOUE"))
+    asked = question.Question(chain[0], ACCURACY["every bin"], "eps", False, chain, ())
+
+    def need(name, value):
+        return Need(
+            ldp.mechanism(name, k=10, eps=2.0, eps_inf=4.0), "mi", core.Answer(value, value, value, "simulation")
+        )
+
+    settings = [opened_rows.setting_at(asked, need("L-OSUE", value)) for value in (1.2301, math.inf)]
+    assert (settings[0].eps, settings[0].eps_inf, settings[1]) == (1.24, 2.48, None)
+    users = replace(asked, sought="n")
+    assert opened_rows.setting_at(users, need("L-SOUE", 12_341)).n == 12_400
+    # The last ε that a chain can have is not rounded up to one that it can't.
+    wide = replace(chain[1], eps=1.2, eps_inf=2.0)
+    most = core.possible_eps(wide)[1]
+    edge = replace(asked, settings=(wide,))
+    assert opened_rows.setting_at(edge, need("L-SOUE", most)).eps == most
+    for ticked, expected in (([0], [settings[0]]), ([1], []), ([], [])):
+        state = {"ranking": SimpleNamespace(selection=SimpleNamespace(rows=ticked))}
+        monkeypatch.setattr(opened_rows.st, "session_state", state)
+        opened_rows.open_ticked("ranking", settings)
+        assert shown == expected
+        shown.clear()
+
+
+# ---- equals ----------------------------------------------------------------------------
 
 
 def of(name, estimator, value, se=0.001):
