@@ -85,8 +85,9 @@ def html(figure: go.Figure, title: str = "LDP Explorer") -> str:
 def described(setting: ldp.Setting) -> tuple[str, str]:
     """Write a setting in two lines: what was asked, and how it was computed.
 
-    >>> described(ldp.Setting(data="poisson", mechanism="OUE", runs=1))
-    ('OUE on Poisson, ε = 1, n = 20,000, k = 100', '1 run, seed 0, at most 10,000 iterations · LDP Explorer 0.1.0')
+    >>> asked, how = described(ldp.Setting(data="poisson", mechanism="OUE", runs=1))
+    >>> asked, how.partition(" · ")[0]
+    ('OUE on Poisson, ε = 1, n = 20,000, k = 100', '1 run, seed 0, at most 10,000 iterations')
     """
     data = "own data" if setting.data == ldp.OWN_DATA else ldp.distribution(setting.data).label
     privacy = f"ε = {setting.eps:g}" if setting.eps_inf is None else f"ε₁ = {setting.eps:g}, ε∞ = {setting.eps_inf:g}"

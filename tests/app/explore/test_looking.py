@@ -1,5 +1,7 @@
 """Ways to look at Estimate: IBU's limit by a button, all bins, and back to what was shown first."""
 
+import json
+
 import pytest
 from app_steps import ESTIMATE, QUICK, assert_calm, charts, names, open_page, session_of
 
@@ -44,6 +46,16 @@ def test_there_is_a_way_back_to_the_first_view():
     press(at, "Back to first view")
     assert shown(at) == first
     assert session_of(at).zoom is None
+
+
+def test_a_saved_picture_says_its_setting_and_where_it_is_from():
+    at = open_page(ESTIMATE, QUICK | {"show": "one", "collection": 2.0})
+    axis = charts(at)["estimate_chart"]["layout"]["xaxis"]["title"]["text"]
+    for words in ("value", "OUE on Gaussian, ε = 2, n = 1,000, k = 10", "collection 2 of 2 runs", "LDP Explorer"):
+        assert words in axis
+    (chart,) = [c.proto for c in at.main.get("plotly_chart") if c.key == "estimate_chart"]
+    name = json.loads(chart.config)["toImageButtonOptions"]["filename"]
+    assert name == "ldp-gaussian-OUE-eps2-n1000-k10-collection2"
 
 
 @pytest.mark.parametrize("runs", ["1", "2"])

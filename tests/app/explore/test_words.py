@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import parse_qs
+
 import numpy as np
 import pytest
-from app_steps import ESTIMATE, QUICK, TRADEOFF, charts, numbers, open_page, session_of
+from app_steps import ESTIMATE, QUICK, ROOT, TRADEOFF, charts, numbers, open_page, session_of
 
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS
@@ -44,6 +47,31 @@ def test_words_on_estimators_say_what_they_do():
     assert "sets those to 0" in glossary.RAW.replace("\n", " ")
     assert "can't go below 0" not in glossary.IBU.replace("\n", " ")
     assert "one value" in glossary.LIMIT  # the most likely histogram only there
+    assert "likelihood" not in ldp.ESTIMATORS["limit"].summary
+
+
+def test_a_link_does_not_promise_the_zoom_that_it_does_not_hold():
+    state = QUICK | {"data": "ACS income", "k": "200", "axis": "log"}
+    at = open_page(ESTIMATE, state)
+    first = charts(at)["estimate_chart"]
+    next(button for button in at.main.button if button.label == "Show all bins").click().run()
+    zoomed = charts(at)["estimate_chart"]
+    assert zoomed["layout"]["xaxis"]["range"] != first["layout"]["xaxis"]["range"]
+    query = at.sidebar.code[0].value.partition("?")[2]
+    other = charts(open_page(ESTIMATE, query={k: v[0] for k, v in parse_qs(query).items()}))["estimate_chart"]
+    assert other == first
+    promised = " ".join(caption.value for caption in at.sidebar.caption) + (ROOT / "README.md").read_text("utf-8")
+    assert "exactly what you see" not in promised
+    assert "a page exactly" not in promised
+    assert promised.count("zoom is not in it") == 2
+
+
+def test_no_estimator_is_called_the_best_without_saying_where():
+    folders = [ROOT / name for name in ("docs", "ldpcore", "ldpui", "pages")]
+    files = [ROOT / "README.md", *(f for folder in folders for f in folder.rglob("*") if f.suffix in (".md", ".py"))]
+    assert len(files) > 100
+    named = [f.name for f in files if re.search(r"best\s*=\s*(ldp\.)?ibu_full", f.read_text("utf-8"))]
+    assert named == []
 
 
 @pytest.mark.parametrize(("name", "whole"), [("OUE", True), ("GRR", True), ("THE", False)])
