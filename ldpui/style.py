@@ -10,7 +10,7 @@ from ldpui.theme import IBU
 _FIRST_VIEW = """
 [data-testid="stMainBlockContainer"] { padding: 3.75rem 3rem 4rem; }
 .st-key-head { gap: 0.25rem; }
-.st-key-head h1 { padding: 0 0 0.25rem; }
+.st-key-head h1 { padding: 0 0 0.5rem; }
 [class*="st-key-dial_"] { flex-wrap: nowrap; }
 [class*="st-key-dial_"] [data-testid="stSlider"] { min-width: 0; }
 """

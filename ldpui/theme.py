@@ -52,7 +52,13 @@ def layout(dark: bool, **changes: Any) -> dict[str, Any]:
     """Return the layout that all charts share."""
     grid = "#2C3746" if dark else "#E4E8EE"
     ground = "#12171F" if dark else "#FFFFFF"
-    axis = {"gridcolor": grid, "zerolinecolor": grid, "linecolor": grid, "automargin": True, "title": {"standoff": 8}}
+    axis = {
+        "gridcolor": grid,
+        "zerolinecolor": grid,
+        "linecolor": grid,
+        "automargin": True,
+        "title": {"standoff": 8, "font": {"size": 14}},
+    }
     base: dict[str, Any] = {
         "font": {"color": ink(dark), "size": 14, "family": "Source Sans, Source Sans Pro, sans-serif"},
         "paper_bgcolor": ground,
@@ -63,6 +69,13 @@ def layout(dark: bool, **changes: Any) -> dict[str, Any]:
         "xaxis": dict(axis),
         "yaxis": dict(axis),
     }
+    return _merged(base, changes)
+
+
+def _merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return a dict with some of its values changed, in dicts that it holds, too."""
+    merged = dict(base)
     for key, value in changes.items():
-        base[key] = base[key] | value if isinstance(base.get(key), dict) and isinstance(value, dict) else value
-    return base
+        both = isinstance(base.get(key), dict) and isinstance(value, dict)
+        merged[key] = _merged(base[key], value) if both else value
+    return merged

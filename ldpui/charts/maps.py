@@ -36,7 +36,7 @@ def heat(
             textfont={"color": CELL_WORDS[dark]},
             colorscale=SCALES[dark, diverging],
             zmid=0 if diverging else None,
-            colorbar={"title": {"text": titles[2]}},
+            colorbar={"title": {"text": titles[2]}, "thickness": 12},
             xgap=1,
             ygap=1,
             customdata=hover if hover is not None else words,

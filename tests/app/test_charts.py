@@ -182,7 +182,7 @@ def test_light_and_dark_colours_differ():
 def test_layout_merges_axes():
     layout = theme.layout(False, xaxis={"title": {"text": "x"}}, height=3)
     assert layout["xaxis"]["automargin"] is True
-    assert layout["xaxis"]["title"]["text"] == "x"
+    assert layout["xaxis"]["title"] == theme.layout(False)["xaxis"]["title"] | {"text": "x"}
     assert layout["height"] == 3
 
 
