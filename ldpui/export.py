@@ -82,29 +82,49 @@ def html(figure: go.Figure, title: str = "LDP Explorer") -> str:
 # ---- the setting, in words, in names of files and in tables -------------------------
 
 
-def described(setting: ldp.Setting) -> tuple[str, str]:
+def described(setting: ldp.Setting, mechanisms: str | None = None, without: Collection[str] = ()) -> tuple[str, str]:
     """Write a setting in two lines: what was asked, and how it was computed.
+
+    `mechanisms` stands in place of the setting's own; `without` are fields ("eps", "n", "k") that a chart goes along.
 
     >>> asked, how = described(ldp.Setting(data="poisson", mechanism="OUE", runs=1))
     >>> asked, how.partition(" · ")[0]
     ('OUE on Poisson, ε = 1, n = 20,000, k = 100', '1 run, seed 0, at most 10,000 iterations')
+    >>> described(ldp.Setting(data="poisson"), "GRR, SS", without=["eps"])[0]
+    'GRR, SS on Poisson, n = 20,000, k = 100'
     """
     data = "own data" if setting.data == ldp.OWN_DATA else ldp.distribution(setting.data).label
     privacy = f"ε = {setting.eps:g}" if setting.eps_inf is None else f"ε₁ = {setting.eps:g}, ε∞ = {setting.eps_inf:g}"
     how = f"{times(setting.runs, 'run')}, seed {setting.seed}, at most {times(setting.max_iter, 'iteration')}"
-    asked = f"{setting.mechanism} on {data}, {privacy}, n = {setting.n:,}, k = {setting.k:,}"
-    return asked, f"{how} · LDP Explorer {ldp.__version__}"
+    parts = {"eps": privacy, "n": f"n = {setting.n:,}", "k": f"k = {setting.k:,}"}
+    asked = [
+        f"{mechanisms or setting.mechanism} on {data}",
+        *(part for key, part in parts.items() if key not in without),
+    ]
+    return ", ".join(asked), f"{how} · LDP Explorer {ldp.__version__}"
 
 
-def file_name(setting: ldp.Setting) -> str:
+def file_name(setting: ldp.Setting, what: str = "", without: Collection[str] = ()) -> str:
     """Return a name for files on a setting, without an ending.
+
+    `what` says what is in the file; `without` are fields ("mechanism", "eps", "n", "k") that differ within it.
 
     >>> file_name(ldp.Setting(data="poisson", mechanism="L-SUE", eps=0.5, n=5_000, seed=3))
     'ldp-poisson-L-SUE-eps0.5-inf1-n5000-k100-seed3'
+    >>> file_name(ldp.Setting(data="poisson", mechanism="SS"), "compare", without=["mechanism"])
+    'ldp-compare-poisson-eps1-n20000-k100'
     """
     inf = "" if setting.eps_inf is None else f"-inf{setting.eps_inf:g}"
-    seed = f"-seed{setting.seed}" if setting.seed else ""
-    return f"ldp-{setting.data}-{setting.mechanism}-eps{setting.eps:g}{inf}-n{setting.n}-k{setting.k}{seed}"
+    parts = {
+        "what": what,
+        "data": setting.data,
+        "mechanism": setting.mechanism,
+        "eps": f"eps{setting.eps:g}{inf}",
+        "n": f"n{setting.n}",
+        "k": f"k{setting.k}",
+        "seed": f"seed{setting.seed}" if setting.seed else "",
+    }
+    return "-".join(["ldp", *(part for key, part in parts.items() if part and key not in without)])
 
 
 def with_setting(frame: pd.DataFrame, setting: ldp.Setting, without: Collection[str] = ()) -> pd.DataFrame:

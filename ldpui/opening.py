@@ -9,7 +9,6 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import links, privacy, session, vocabulary
-from ldpui.format import short
 
 _LABELS = {name: label for label, name in vocabulary.DATA.items()}
 
@@ -21,10 +20,12 @@ def words(s: ldp.Setting) -> dict[str, Any]:
         {
             "reports": vocabulary.REPEATED if chain else vocabulary.ONE_TIME,
             "chain" if chain else "mechanism": s.mechanism,
-            "k": str(s.k),
+            "k": vocabulary.SCALES["k"].word(s.k),
             "runs": str(s.runs),
             "seed": float(s.seed),
-            "iterations": short(s.max_iter),
+            "iterations": vocabulary.SCALES["iterations"].word(s.max_iter),
+            "stop": s.stop,
+            "tol": next((word for word in vocabulary.TOLERANCES if float(word) == s.tol), f"{s.tol:g}"),
             "start": s.start,
             "channel": s.channel,
             "calibration": s.calibration,
@@ -39,13 +40,13 @@ def _data_words(s: ldp.Setting) -> dict[str, Any]:
     if s.data == ldp.OWN_DATA:
         upload = session.current().own.upload
         mine = upload is not None and s.n == upload.users
-        return {"resample": not mine} | ({} if mine else {"n": short(s.n)})
+        return {"resample": not mine} | ({} if mine else {"n": vocabulary.SCALES["n"].word(s.n)})
     chosen = dict(s.params)
     params = {
         links.parameter_key(s.data, p.name): float(chosen.get(p.name, p.default))
         for p in ldp.distribution(s.data).parameters()
     }
-    return {"data": _LABELS[s.data], "n": short(s.n), "binning": s.binning} | params
+    return {"data": _LABELS[s.data], "n": vocabulary.SCALES["n"].word(s.n), "binning": s.binning} | params
 
 
 def in_estimate(s: ldp.Setting, **switches: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
@@ -35,6 +37,13 @@ def error_axis(metric: Metric) -> str:
     'total variation distance (share of the users)'
     """
     return metric.loss_title + _UNITS.get(metric.unit, "")  # the other titles name their unit
+
+
+def sourced(fig: go.Figure, lines: Sequence[str]) -> go.Figure:
+    """Put small lines below the horizontal axis that say what is drawn, so that a saved picture says it too."""
+    small = "".join(f'<br><span style="font-size:11px">{line}</span>' for line in lines)
+    fig.update_xaxes(title_text=(fig.layout.xaxis.title.text or "") + small)
+    return fig.update_layout(height=fig.layout.height + 16 * len(lines))
 
 
 def band(estimates: Array) -> tuple[Array, Array, Array]:

@@ -61,7 +61,7 @@ def test_another_axis_is_another_chart_and_another_file(page, address, tmp_path)
     assert "against=k" in page.url
     with page.expect_download() as waiting:
         page.get_by_test_id("stDownloadButton").get_by_role("button").click()
-    assert waiting.value.suggested_filename == "ldp-tradeoff-k.csv"
+    assert waiting.value.suggested_filename == "ldp-against-k-gaussian-OUE-eps2-n1000.csv"
     waiting.value.save_as(tmp_path / "curves.csv")
     lines = (tmp_path / "curves.csv").read_text("utf-8-sig").splitlines()
     assert len(lines) == 1 + 30

@@ -11,7 +11,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpui import cache, export, glossary, opening, privacy, session, theme, widgets
 from ldpui.charts import show
-from ldpui.charts.common import error_axis
+from ldpui.charts.common import error_axis, sourced
 from ldpui.format import significant, times
 from ldpui.navigation import heading
 from pages.explore.compare import chart, controls, rows
@@ -63,10 +63,13 @@ def _charts(s: ldp.Setting, compared: Sequence[rows.Row], metric_title: str) -> 
             continue
         average = rows.average_gain(part)
         st.markdown(f"**{title}**, {budget}: average gain Γ = **{average}**")
+        figure = chart.compare(part, metric_title=metric_title, dark=theme.is_dark(), y_range=y_range)
+        lines = export.described(privacy.same_privacy(s, part[0].mechanism), times(len(part), "mechanism"))
         show.chart(
-            chart.compare(part, metric_title=metric_title, dark=theme.is_dark(), y_range=y_range),
+            sourced(figure, lines),
             f"compare_{key}",
             f"{title}: {metric_title} of MI and IBU for {len(part)} mechanisms, average gain {average}.",
+            name=f"{_file_name(s)}-{key}",
             **opening.on_click(partial(_open_clicked, s, f"compare_{key}")),
         )
 
@@ -108,6 +111,9 @@ def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:
             "Effective ε": number(format="%.3g", help=glossary.EFFECTIVE),
         },
     )
-    name = f"ldp-compare-{s.data}.csv"
     differ = ("mechanism", "eps_inf", "calibration")
-    widgets.download("Table (CSV)", lambda: export.csv(export.with_setting(table, s, differ)), name)
+    widgets.download("Table (CSV)", lambda: export.csv(export.with_setting(table, s, differ)), f"{_file_name(s)}.csv")
+
+
+def _file_name(s: ldp.Setting) -> str:
+    return export.file_name(s, "compare", without=["mechanism"])

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import ldpcore as ldp
 from ldpui import theme
 from ldpui.bins import Bins
-from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, band, truth
+from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, band, sourced, truth
 from ldpui.format import significant
 from ldpui.theme import Look
 from pages.explore.estimate.window import log_range, shown_window
@@ -72,12 +72,6 @@ def _reach(series: Sequence[tuple[Look, Array]], every: bool = False) -> tuple[l
     return lows, [100 * np.quantile(e, 1 if every else BAND[1], axis=0) for _, e in series]
 
 
-def _signed(axis: dict[str, Any], source: Sequence[str]) -> dict[str, Any]:
-    """Return an axis with small lines below its title."""
-    small = "".join(f'<br><span style="font-size:11px">{line}</span>' for line in source)
-    return axis | {"title": axis["title"] | {"text": axis["title"]["text"] + small}}
-
-
 def estimate(
     result: ldp.Result,
     series: Sequence[tuple[Look, Array]],
@@ -113,14 +107,14 @@ def estimate(
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis=_signed(bins.axis, source) | {"range": list(window)},
+            xaxis=bins.axis | {"range": list(window)},
             yaxis=yaxis,
             hovermode="x unified",
             bargap=0,
-            height=430 + 16 * len(source),
+            height=430,
         )
     )
-    return fig
+    return sourced(fig, source)
 
 
 def signed_error(

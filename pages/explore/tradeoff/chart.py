@@ -65,8 +65,8 @@ def lines(
             yaxis=yaxis,
             hovermode="closest",
             dragmode="zoom",
-            height=470,
-            legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
+            height=480,
+            legend={"orientation": "h", "y": -0.36, "yanchor": "top"},
             uirevision=f"tradeoff-{against}-{gain}",
         )
     )

@@ -10,7 +10,7 @@ import ldpcore as ldp
 from ldpcore.metrics import Metric
 from ldpui import export, grids, sweeps, theme, widgets
 from ldpui.charts import maps, show
-from ldpui.charts.common import AXES, error_axis
+from ldpui.charts.common import AXES, error_axis, sourced
 from ldpui.format import times
 from ldpui.sweeps import Measure
 from pages.explore.tradeoff import chart, clicks, controls, sweep
@@ -49,8 +49,10 @@ def curves(s: ldp.Setting, metric: Metric) -> None:
         # A key of its own for every picture: one script run may draw the growing chart many times.
         key = "curves" if last else f"curves_{len(rows)}"
         told = f"{what} of {', '.join(mechanisms)} against {AXES[against]}."
+        lines = export.described(s, ", ".join(mechanisms), without=[against])
         with place:
-            show.chart(figure, key, told, **clicks.on_point(s, against) if last else {})
+            more = clicks.on_point(s, against) if last else {}
+            show.chart(sourced(figure, lines), key, told, name=_file_name(s, against), **more)
 
     rows = sweeps.progressive(settings, metric.key, tuple(dict.fromkeys(("mi", *estimators))), draw)
     if not gain and metric.key == "mse":
@@ -84,7 +86,11 @@ def _about_curves(
             for reference in references:
                 st.markdown(f"**{reference.name}.** {reference.explanation}")
     table = export.with_setting(sweep.table(rows, against), s, ("calibration",))
-    widgets.download("Curves (CSV)", lambda: export.csv(table), f"ldp-tradeoff-{against}.csv")
+    widgets.download("Curves (CSV)", lambda: export.csv(table), f"{_file_name(s, against)}.csv")
+
+
+def _file_name(s: ldp.Setting, against: str) -> str:
+    return export.file_name(s, f"against-{against}", without=[against])
 
 
 def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
@@ -97,6 +103,8 @@ def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
     first = "budget of the first report ε₁" if s.eps_inf else AXES["eps"].split(" (")[0]
     titles = (first, AXES[other].split(" (")[0], "gain Γ (%)")
     here, dark = (s.eps, float(getattr(s, other))), theme.is_dark()
+    kind = "best" if best else "gain"
+    name = export.file_name(s, f"{kind}-map", without=["eps", other, *(["mechanism"] if best else [])])
 
     def draw(rows: list[Measure], last: bool = False) -> None:
         cells: grids.Gains | grids.Best
@@ -107,9 +115,10 @@ def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
             cells = grids.gain_cells(rows, s, other)
             figure = maps.heat(cells.x, cells.y, cells.gains, cells.words, titles=titles, here=here, dark=dark)
         what = f"Map of {'the best mechanism' if best else 'the gain of IBU'} over ε and {other}."
+        sourced(figure, export.described(s, f"{len(mechanisms)} mechanisms" if best else None, without=["eps", other]))
         with place:
             if last:
-                show.chart(maps.clickable(figure), "map", what, **clicks.on_cell(s, other, cells))
+                show.chart(maps.clickable(figure), "map", what, name=name, **clicks.on_cell(s, other, cells))
             else:
                 show.chart(figure, f"map_{len(rows)}", what)
 
@@ -119,7 +128,7 @@ def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
     for note in notes:
         st.caption(note)
     table = export.with_setting(sweep.table(rows, "eps", other), s, ("calibration",))
-    widgets.download("Map (CSV)", lambda: export.csv(table), "ldp-map.csv")
+    widgets.download("Map (CSV)", lambda: export.csv(table), f"{name}.csv")
 
 
 def _about_map(s: ldp.Setting, metric_title: str, best: bool) -> str:

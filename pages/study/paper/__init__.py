@@ -7,6 +7,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpui import export, glossary, theme, vocabulary, widgets
 from ldpui.charts import maps, show
+from ldpui.charts.common import sourced
 from ldpui.navigation import heading
 from pages.study import results
 from pages.study.paper import clicks, controls, figures, tables
@@ -43,10 +44,14 @@ def _table(table: int, metric: str) -> str:
     against = None if minus is None else results.grid(table, metric, minus)
     what = value_word if against is None else f"{value_word} minus {minus_word}"
     table_word = controls.TABLES[table - 1]
+    figure = maps.clickable(figures.table_figure(shown, against, theme.is_dark()))
+    source = f"Table {table} of the paper, Γ of {metric.upper()}, {what} · LDP Explorer {ldp.__version__}"
+    name = f"ldp-paper-table{table}-{metric}"
     show.chart(
-        maps.clickable(figures.table_figure(shown, against, theme.is_dark())),
+        sourced(figure, [source]),
         "paper_table",
         f"{table_word}, gain of the {metric.upper()} in percent, {what}, by distribution and mechanism.",
+        name=name,
         **clicks.on_cell(table, controls.VALUES[value_word], shown),
     )
     eps = f"ε = {clicks.EPS:g}" if table == 1 else f"ε₁ = {clicks.EPS:g}, ε∞ = {2 * clicks.EPS:g}"
@@ -55,7 +60,7 @@ def _table(table: int, metric: str) -> str:
         f"its spread over the draws of the data sets. **Click a cell** to open it in Estimate, at {eps}, n = "
         f"{clicks.N:,} and k = {clicks.K}. " + tables.provenance(table)
     )
-    widgets.download("Table (CSV)", lambda: export.csv(tables.frame(table, metric)), f"table{table}-{metric}.csv")
+    widgets.download("Table (CSV)", lambda: export.csv(tables.frame(table, metric)), f"{name}.csv")
     return str(value_word)
 
 
@@ -71,7 +76,8 @@ def _figures(metric: str, value_word: str) -> None:
         for i, panel in enumerate(draw(table, metric, variant, theme.is_dark()), start=1):
             key, alt = f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}."
             more = clicks.on_bar(key, table, variant, ldp.paper.TABLES[table].eps[i - 1]) if number < 2 else {}
-            show.chart(panel, key, alt, width=288, **more)
+            name = f"ldp-paper-{figure_word.lower().replace(' ', '')}-{i}-{metric}"
+            show.chart(panel, key, alt, width=288, name=name, **more)
     spread = ". **Click a bar** to open it in Estimate." if number < 2 else _SPREAD
     st.caption(glossary.PAPER_FIGURES[figure_word] + f" Shown: {value_word}{spread}")
 
