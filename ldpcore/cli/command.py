@@ -23,6 +23,8 @@ def count_words(
     full: bool = False,
     names: Sequence[str] = (),
     words: bool = False,
+    estimator: str | None = None,
+    ordered: bool = False,
 ) -> list[str]:
     r"""Return the words of `python -m ldpcore count`.
 
@@ -32,7 +34,7 @@ def count_words(
         The file of reports, and what made them.
     options : mapping
         Of the mechanism: k, eps, and what else `ldpcore.mechanism` takes.
-    columns, leave_out, eps_column, header, counts, n, full, names, words
+    columns, leave_out, eps_column, header, counts, n, full, names, words, estimator, ordered
         As the options of the command of these names.
 
     Examples
@@ -50,12 +52,13 @@ def count_words(
         "--leave-out": _line(leave_out),
         "--n": "" if n is None else str(n),
         "--names": _line(names),
+        "--estimator": estimator or "",
     }
     for option, value in named.items():
         if value:
             # A value that begins like an option would be taken for one.
             line += [f"{option}={value}"] if value.startswith("-") else [option, value]
-    switches = {"--no-header": not header, "--counts": counts, "--full": full, "--words": words}
+    switches = {"--no-header": not header, "--counts": counts, "--full": full, "--words": words, "--ordered": ordered}
     return line + [switch for switch, on in switches.items() if on]
 
 

@@ -76,6 +76,10 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     command.add_argument(
         "--full", action="store_true", help="full-report IBU too, which holds all reports in memory and takes longer"
     )
+    command.add_argument(
+        "--estimator", choices=["auto"], help="auto: also the estimator that the counts themselves speak for"
+    )
+    command.add_argument("--ordered", action="store_true", help="the values have an order, which auto may use")
     command.add_argument("--out", type=Path, help="where the table goes, .parquet or .csv (default: it is printed)")
     return command
 
@@ -91,6 +95,8 @@ def count(arguments: argparse.Namespace, executor: Executor | None) -> str:
     _check_options(arguments)
     counted = _from_counts(arguments, m) if arguments.counts else _from_reports(arguments, m, executor, workers)
     counted = replace(counted, result=counted.result.named(_names(arguments.names, False)))
+    if arguments.estimator == "auto":
+        counted = replace(counted, result=counted.result.chosen(ordered=arguments.ordered))
     summary = "\n".join([_summary(counted, len(arguments.files)), *counted.remarks])
     if arguments.out is None:
         return f"{summary}\n\n{_as_text(counted.result)}"
@@ -120,6 +126,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise Refused("--n is for --counts only: of reports there are as many as there are rows")
     if arguments.words and not arguments.names:
         raise Refused("--words needs the --names that stand in the file")
+    if arguments.ordered and arguments.estimator != "auto":
+        raise Refused("--ordered is for --estimator auto: the other estimators do not look at the order")
     for name in ("eps_column", "columns", "leave_out", "full", "words"):
         if arguments.counts and getattr(arguments, name):
             raise Refused(f"--{name.replace('_', '-')} is for reports, not for --counts")
@@ -219,13 +227,13 @@ def _summary(answer: _Answer, files: int) -> str:
     sentence, p_value = worst_fit(result.fit)
     return (
         f"{result.n:,} reports of {m.name} in {where}: {eps}{inf}, k = {m.k:,}{noise}\n"
-        f"{sentence} p-value {p_value:.2g}."
+        f"{sentence} p-value {p_value:.2g}." + ("" if result.choice is None else f"\nauto: {result.choice.sentence}")
     )
 
 
 def _as_text(result: Collected) -> str:
     """Return the table of all values; the intervals are those of the raw estimate."""
-    names = {"mi": "MI", "ibu": "IBU", "limit": "limit", "full": "full"}
+    names = {"mi": "MI", "ibu": "IBU", "limit": "limit", "auto": "auto", "full": "full"}
     names = {name: title for name, title in names.items() if getattr(result, name) is not None}
     head = f"{'value':>7}{'count':>13}{'raw MI':>10}{'noise only, 95 %':>20}{'noise with sampling':>21}"
     lines = [head + "".join(f"{title:>9}" for title in names.values())]

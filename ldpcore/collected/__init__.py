@@ -1,13 +1,12 @@
 """What collected reports say: counted, estimated, with intervals, and checked for fit."""
 
+from ldpcore.collected.counted import Counted, split_by_eps
 from ldpcore.collected.estimates import (
     Collected,
-    Counted,
     estimate,
     estimate_groups,
     estimate_mixed,
     estimate_reports,
-    split_by_eps,
 )
 from ldpcore.collected.fit import FIT_ALARM, VERDICTS, Fit, check_fit
 from ldpcore.collected.intervals import INTERVALS

@@ -16,75 +16,31 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
-from ldpcore.collected.fit import Fit, check_fit
-from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit
+from ldpcore.collected.counted import Counted, split_by_eps
+from ldpcore.collected.fit import Fit
 from ldpcore.collected.intervals import INTERVALS, Support, Variance, count_interval, cut, mixed_interval
 from ldpcore.collected.names import check_names
 from ldpcore.collected.rare_values import BUDGET
 from ldpcore.errors import Refused
-from ldpcore.estimators import ESTIMATORS, FULL_MAX_ENTRIES, MAX_ITER, TOL, ibu, ibu_limit, ibu_supports, postprocess
-from ldpcore.mechanisms import HashedReports, Mechanism
+from ldpcore.estimators import (
+    ESTIMATORS,
+    FULL_MAX_ENTRIES,
+    MAX_ITER,
+    TOL,
+    Choice,
+    choose_groups,
+    ibu,
+    ibu_limit,
+    ibu_supports,
+    postprocess,
+)
+from ldpcore.mechanisms import Mechanism
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # So many rows are shown at a console or in a notebook.
 _SHOWN_ROWS = 10
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """The support counts of n reports that were made in the same way.
-
-    Examples
-    --------
-    >>> from ldpcore import mechanism
-    >>> Counted.of([3, 1], 4, mechanism("GRR", k=2, eps=50.0)).raw
-    array([0.75, 0.25])
-    """
-
-    counts: IntArray
-    n: int
-    m: Mechanism
-    # Some of the reports themselves, where these are hashed: they show the number of cells.
-    pairs: HashedReports | None = None
-
-    @classmethod
-    def of_reports(cls, reports: Any, m: Mechanism) -> Counted:
-        """Count reports; where they have more cells than the mechanism, say which ε they look like."""
-        try:
-            counts = m.support_counts(reports)
-        except Refused:
-            if (fit := check_hashed_fit(reports, m)) is not None:
-                raise Refused(fit.sentence) from None
-            raise
-        n = m.report_kind.length(reports)
-        pairs = m.report_kind.take(reports, slice(0, RECOUNTED)) if m.g is not None else None
-        return cls(counts, n, m, pairs)
-
-    def fit(self, budget: int) -> Fit:
-        """Check the cells of hashed reports, and then the counts."""
-        of_cells = None if self.pairs is None else check_hashed_fit(self.pairs, self.m)
-        return of_cells or check_fit(self.counts, self.n, self.m, budget=budget)
-
-    def checked(self) -> Counted:
-        """Return the same if its counts can be those of n reports."""
-        return replace(Counted.of(self.counts, self.n, self.m), pairs=self.pairs)
-
-    @classmethod
-    def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:
-        """Check the counts."""
-        n = check.integer("n", n, 1, check.N_MAX)
-        array = check.array_of("counts", counts)
-        if array.shape != (m.k,):
-            raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
-        return cls(check.integer_array("counts", array, 0, n), n, m)
-
-    @property
-    def raw(self) -> FloatArray:
-        """The raw MI estimate."""
-        # Not `mi`, for which counts of nothing but zeros are a mistake: a group can be a single report.
-        return np.asarray((self.counts / self.n - self.m.q) / (self.m.p - self.m.q))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +70,10 @@ class Collected:
         Whether the reports fit the mechanism, one for each ε.
     names : tuple of str
         The names of the values; none where nobody gave them any.
+    groups : tuple of Counted
+        What was counted for each ε.
+    choice : Choice or None
+        What `auto` chose; None before `chosen` was asked for it.
 
     Examples
     --------
@@ -140,6 +100,25 @@ class Collected:
     level: float
     fit: tuple[Fit, ...]
     names: tuple[str, ...] = ()
+    groups: tuple[Counted, ...] = ()
+    choice: Choice | None = None
+
+    @property
+    def auto(self) -> FloatArray | None:
+        """The estimate of what `auto` chose; None before `chosen` was asked for it."""
+        return None if self.choice is None else self.choice.estimate
+
+    def chosen(self, *, ordered: bool = False) -> Collected:
+        """Return the same with the estimate of `auto`, the estimator that the counts speak for, several ε or not.
+
+        `ordered` says that the values have an order, as ranges of numbers do and categories do not.
+
+        >>> import ldpcore as ldp
+        >>> collected = ldp.estimate([560, 440], 1_000, ldp.mechanism("GRR", k=2, eps=1.0)).chosen()
+        >>> collected.auto.round(1), collected.choice.splits
+        (array([0.6, 0.4]), 8)
+        """
+        return replace(self, choice=choose_groups([(g.counts, g.n, g.m) for g in self.groups], ordered=ordered))
 
     def named(self, names: Sequence[str]) -> Collected:
         """Return the same with names for its values, or without any.
@@ -333,28 +312,6 @@ def estimate_groups(groups: Sequence[Counted | tuple[Any, int, Mechanism]], *, l
     return _collected(counted, level, (None, None))
 
 
-def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechanism]]:
-    """Part reports by their users' ε: pairs (reports, mechanism), in ascending order of ε.
-
-    A longitudinal mechanism keeps its ε∞, so `eps` is then each user's ε₁.
-
-    Examples
-    --------
-    >>> import ldpcore as ldp
-    >>> m = ldp.mechanism("GRR", k=3, eps=1.0)
-    >>> [(reports.tolist(), one.eps) for reports, one in ldp.split_by_eps([0, 2, 1], [2.0, 0.5, 2.0], m)]
-    [([2], 0.5), ([0, 1], 2.0)]
-    """
-    n = m.report_kind.length(reports)
-    array = check.array_of("eps", eps)
-    if array.shape != (n,) or array.dtype.kind not in "iuf":
-        raise Refused(f"eps must be one number for each of the n = {n:,} reports; got {array.dtype} {array.shape}")
-    different, which = np.unique(array, return_inverse=True)
-    return [
-        (m.report_kind.take(reports, which == index), m.with_eps(one)) for index, one in enumerate(different.tolist())
-    ]
-
-
 # ---- standard errors and intervals ------------------------------------------------
 
 
@@ -393,4 +350,5 @@ def _collected(
         level=level,
         # Many groups share the time that simulations may take.
         fit=tuple(group.fit(BUDGET // len(groups)) for group in groups),
+        groups=tuple(groups),
     )

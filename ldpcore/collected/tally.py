@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore.collected.estimates import Collected, Counted, estimate_counted, estimate_groups
+from ldpcore.collected.counted import Counted
+from ldpcore.collected.estimates import Collected, estimate_counted, estimate_groups
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, FITS, UNCHECKED, Fit
 from ldpcore.collected.hashed_fit import RECOUNTED
 from ldpcore.errors import Refused

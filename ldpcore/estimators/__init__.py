@@ -2,6 +2,7 @@
 
 from ldpcore.estimators.auto import SPLITS, auto, choices, choose, choose_groups, choose_reports, smooth
 from ldpcore.estimators.candidates import Candidate
+from ldpcore.estimators.channel import ChannelRun, channel_eps, ibu_channel
 from ldpcore.estimators.choice import Choice, Score
 from ldpcore.estimators.full import FULL_MAX_ENTRIES, FullRun, ibu_full, ibu_full_run, ibu_supports, ibu_supports_run
 from ldpcore.estimators.ibu import MAX_ITER, STOPS, TOL, IBURun, IBUTrace, ibu, ibu_run
@@ -20,6 +21,7 @@ __all__ = [
     "STOPS",
     "TOL",
     "Candidate",
+    "ChannelRun",
     "Choice",
     "Estimator",
     "FullRun",
@@ -28,12 +30,14 @@ __all__ = [
     "Options",
     "Score",
     "auto",
+    "channel_eps",
     "choices",
     "choose",
     "choose_groups",
     "choose_reports",
     "estimator",
     "ibu",
+    "ibu_channel",
     "ibu_full",
     "ibu_full_run",
     "ibu_limit",

@@ -64,6 +64,11 @@ def norm(raw: FloatArray, n: int, m: Mechanism) -> FloatArray:
 
 def norm_mul(raw: FloatArray, n: int, m: Mechanism) -> FloatArray:
     """Set negatives to 0 and rescale: the paper's MI. Uniform where nothing is left."""
+    return clip_and_rescale(raw)
+
+
+def clip_and_rescale(raw: FloatArray) -> FloatArray:
+    """Do what `norm_mul` does, which needs no more than the raw estimate."""
     return _rescaled(np.maximum(raw, 0))
 
 

@@ -466,3 +466,33 @@ def test_reports_of_another_eps_are_noticed(tmp_path, capsys):
     assert call(path, *options("OUE")) == 0
     found = re.search(r"These reports look like ε ≈ (\S+), not 1: the total support is", capsys.readouterr().out)
     assert abs(float(found[1]) - 2) < 0.25
+
+
+# ---- auto -------------------------------------------------------------------------
+
+
+def test_auto_is_counted_too(capsys, tmp_path):
+    m, reports = collect("OUE")
+    path = write(frame_of(reports), tmp_path / "reports.parquet")
+    counts = m.support_counts(reports)
+    for order in ([], ["--ordered"]):
+        frame = counted(capsys, tmp_path, path, *options("OUE"), "--estimator", "auto", *order)
+        choice = ldp.choose(counts, N, m, ordered=bool(order))
+        np.testing.assert_allclose(frame["auto"], choice.estimate, atol=1e-9)
+        assert f"auto: {choice.sentence}" in capsys.readouterr().out
+    assert call(path, *options("OUE"), "--estimator", "auto") == 0
+    assert re.search(r"limit +auto\n", capsys.readouterr().out)
+    assert call(path, *options("OUE"), "--ordered") != 0
+    assert "--ordered is for --estimator auto" in capsys.readouterr().err
+
+
+def test_auto_of_several_epsilon(capsys, tmp_path):
+    m, reports = collect("GRR")
+    frame = frame_of(reports).assign(eps=np.where(np.arange(N) % 3, 1.0, 2.0))
+    path = write(frame, tmp_path / "reports.csv")
+    table = counted(
+        capsys, tmp_path, path, "--mechanism", "GRR", "--k", K, "--eps-column", "eps", "--estimator", "auto"
+    )
+    assert table["auto"].sum() == pytest.approx(1, abs=0.2)
+    expected = ldp.estimate_reports(np.asarray(reports), m, eps=frame["eps"].to_numpy()).chosen()
+    np.testing.assert_allclose(table["auto"], expected.auto, atol=1e-9)

@@ -1,0 +1,92 @@
+"""Reports that were made in the same way, counted: what all estimates from a collection begin with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._validate import FloatArray, IntArray
+from ldpcore.collected.fit import Fit, check_fit
+from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit
+from ldpcore.errors import Refused
+from ldpcore.mechanisms import HashedReports, Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The support counts of n reports that were made in the same way.
+
+    Examples
+    --------
+    >>> from ldpcore import mechanism
+    >>> Counted.of([3, 1], 4, mechanism("GRR", k=2, eps=50.0)).raw
+    array([0.75, 0.25])
+    """
+
+    counts: IntArray
+    n: int
+    m: Mechanism
+    # Some of the reports themselves, where these are hashed: they show the number of cells.
+    pairs: HashedReports | None = None
+
+    @classmethod
+    def of_reports(cls, reports: Any, m: Mechanism) -> Counted:
+        """Count reports; where they have more cells than the mechanism, say which ε they look like."""
+        try:
+            counts = m.support_counts(reports)
+        except Refused:
+            if (fit := check_hashed_fit(reports, m)) is not None:
+                raise Refused(fit.sentence) from None
+            raise
+        n = m.report_kind.length(reports)
+        pairs = m.report_kind.take(reports, slice(0, RECOUNTED)) if m.g is not None else None
+        return cls(counts, n, m, pairs)
+
+    def fit(self, budget: int) -> Fit:
+        """Check the cells of hashed reports, and then the counts."""
+        of_cells = None if self.pairs is None else check_hashed_fit(self.pairs, self.m)
+        return of_cells or check_fit(self.counts, self.n, self.m, budget=budget)
+
+    def checked(self) -> Counted:
+        """Return the same if its counts can be those of n reports."""
+        return replace(Counted.of(self.counts, self.n, self.m), pairs=self.pairs)
+
+    @classmethod
+    def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:
+        """Check the counts."""
+        n = check.integer("n", n, 1, check.N_MAX)
+        array = check.array_of("counts", counts)
+        if array.shape != (m.k,):
+            raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
+        return cls(check.integer_array("counts", array, 0, n), n, m)
+
+    @property
+    def raw(self) -> FloatArray:
+        """The raw MI estimate."""
+        # Not `mi`, for which counts of nothing but zeros are a mistake: a group can be a single report.
+        return np.asarray((self.counts / self.n - self.m.q) / (self.m.p - self.m.q))
+
+
+def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechanism]]:
+    """Part reports by their users' ε: pairs (reports, mechanism), in ascending order of ε.
+
+    A longitudinal mechanism keeps its ε∞, so `eps` is then each user's ε₁.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> m = ldp.mechanism("GRR", k=3, eps=1.0)
+    >>> [(reports.tolist(), one.eps) for reports, one in ldp.split_by_eps([0, 2, 1], [2.0, 0.5, 2.0], m)]
+    [([2], 0.5), ([0, 1], 2.0)]
+    """
+    n = m.report_kind.length(reports)
+    array = check.array_of("eps", eps)
+    if array.shape != (n,) or array.dtype.kind not in "iuf":
+        raise Refused(f"eps must be one number for each of the n = {n:,} reports; got {array.dtype} {array.shape}")
+    different, which = np.unique(array, return_inverse=True)
+    return [
+        (m.report_kind.take(reports, which == index), m.with_eps(one)) for index, one in enumerate(different.tolist())
+    ]
