@@ -6,11 +6,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, widgets
+from ldpui import widgets
 from ldpui.charts import show
 from ldpui.format import percent, significant
-from ldpui.own import Upload
 from pages.explore.estimate import belief, charts, controls, one_report, takeaway
+from pages.explore.estimate.all_estimators import table_of_estimators
 from pages.explore.estimate.view import View
 
 
@@ -21,7 +21,7 @@ def look_closer(view: View, figure: go.Figure) -> None:
     if chosen == controls.CLOSER[0]:
         _error(view)
     elif chosen == controls.CLOSER[1]:
-        _estimators(view.result.setting, view.data)
+        table_of_estimators(view.result.setting, view.data)
     elif chosen == controls.CLOSER[2]:
         _one_report(view)
     else:
@@ -40,30 +40,6 @@ def _error(view: View) -> None:
         "One collection does not tell bias from noise: many do" if one else "A line off 0 is bias, a wide band is noise"
     )
     st.caption(f"Above 0 the estimate is too high, below 0 too low. {meaning}.")
-
-
-def _estimators(s: ldp.Setting, data: Upload | None) -> None:
-    """Draw the table of all estimators."""
-    metric = widgets.metric()
-    with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
-    with st.spinner("Trying every estimator…"):
-        table = cache.estimator_table(s, data, metric.key, with_full)
-    st.dataframe(
-        table,
-        hide_index=True,
-        height="content",
-        alt="Errors of all estimators, best first.",
-        column_config={
-            "What it does": st.column_config.TextColumn(width="large"),
-            "Error": st.column_config.NumberColumn(f"{metric.name}, mean", format="%.2e"),
-            "Standard error": st.column_config.NumberColumn("± standard error", format="%.1e"),
-            "Against MI": st.column_config.NumberColumn("against the paper's MI", format="%+.1f%%"),
-        },
-    )
-    st.caption(
-        f"Best first; {metric.title}, mean over the runs. Estimators that do not sum to 100% are "
-        "listed as they are. Switch on *Full-report IBU* above to have it in the table."
-    )
 
 
 def _one_report(view: View) -> None:

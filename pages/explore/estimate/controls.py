@@ -17,6 +17,7 @@ links.declare(
     links.switch("limit"),
     links.switch("full"),
     links.switch("observed"),
+    links.switch("slow"),
     links.one_of("axis", "linear", ("linear", "log"), page=True),
     links.one_of("show", SHOW[0], SHOW, page=True),
     links.number("collection", 1, 1, COLLECTIONS_MAX, page=True),

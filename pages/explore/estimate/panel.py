@@ -24,7 +24,7 @@ def panel(s: ldp.Setting, data: Upload | None) -> None:
     with st.container(key="verdict", gap="xsmall"):
         st.markdown(words.comparison, help=glossary.POINTS)
         st.markdown(str(guess), help=glossary.RISK)
-        st.markdown(words.alternative)
+        st.markdown(words.alternative, help=glossary.ALTERNATIVE)
         st.markdown(words.convergence)
         if words.early:
             _convergence_button()

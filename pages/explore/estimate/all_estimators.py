@@ -1,0 +1,42 @@
+"""The table of all estimators, best first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache, widgets
+from ldpui.own import Upload
+from ldpui.progress import with_progress
+
+
+def table_of_estimators(s: ldp.Setting, data: Upload | None) -> None:
+    """Draw the table; estimators that take seconds are in it if they are asked for."""
+    slow = cache.slow_estimators()
+    names = " and ".join(ldp.ESTIMATORS[key].name for key in slow)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = widgets.metric()
+        asked = widgets.switch(f"With {names}", "slow", help="They choose by cross-validation, which takes seconds.")
+    if asked:
+        # Run by run: what takes long shows how far it is, and stops where the controls have moved on.
+        for key, number in with_progress([(key, i) for key in slow for i in range(s.runs)], "Choosing by the counts"):
+            cache.slow_estimate(s, data, key, number)
+    with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
+    with st.spinner("Trying every estimator…"):
+        table = cache.estimator_table(s, data, metric.key, with_full, asked)
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content",
+        alt="Errors of all estimators, best first.",
+        column_config={
+            "What it does": st.column_config.TextColumn(width="large"),
+            "Error": st.column_config.NumberColumn(f"{metric.name}, mean", format="%.2e"),
+            "Standard error": st.column_config.NumberColumn("± standard error", format="%.1e"),
+            "Against MI": st.column_config.NumberColumn("against the paper's MI", format="%+.1f%%"),
+        },
+    )
+    st.caption(
+        f"Best first; {metric.title}, mean over the runs. Estimators that do not sum to 100% are "
+        "listed as they are. Switch on *Full-report IBU* above to have it in the table."
+    )
