@@ -27,3 +27,11 @@ def test_answers_hold_on_other_pages_and_in_the_address(page, address):
     go_to(page, "Advisor")
     assert slider(page, "k").get_attribute("aria-valuetext") == "12"
     assert slider(page, "eps").get_attribute("aria-valuetext") == "2.5"
+    # What is first opens in Estimate, in the same tab and session.
+    button = page.locator(".st-key-open_first button")
+    first = button.inner_text().split("Open ")[1].split(" in Estimate")[0]
+    button.click()
+    page.wait_for_selector(".st-key-mechanism")
+    settle(page)
+    assert page.locator(".st-key-mechanism input[role=combobox]").get_attribute("value") == first
+    assert slider(page, "k").get_attribute("aria-valuetext") == "12"

@@ -101,7 +101,9 @@ def columns(q: Question) -> dict[str, Any]:
     amount: dict[str, Any] = {"format": "localized" if users else "%.3g", "help": glossary.NEEDED}
     return {
         "No.": number(
-            width=40, help="Rank: the smallest error, or the least that is needed, comes first; equals share a rank."
+            width=40,
+            pinned=True,
+            help="Rank: the smallest error, or the least that is needed, comes first; equals share a rank.",
         ),
         "Mechanism": text(pinned=True, help="How each user blurs the value before sending it."),
         "Estimator": text(pinned=True, help=_ESTIMATOR_HELP),
@@ -127,9 +129,7 @@ _ESTIMATOR_HELP = "How the server makes a histogram of the reports.\n\n" + "\n".
 _PROPERTY_COLUMNS: dict[str, Any] = {
     "Bits": st.column_config.NumberColumn("bits", format="%.3g", help=glossary.BITS),
     "Guessed once": st.column_config.NumberColumn("guessed from 1 (%)", format="%.3g", help=glossary.GUESS_ONCE),
-    "Knowing the shares": st.column_config.NumberColumn(
-        "knowing the shares (%)", format="%.3g", help=glossary.GUESS_KNOWING
-    ),
+    "Knowing the shares": st.column_config.NumberColumn("shares known (%)", format="%.3g", help=glossary.GUESS_KNOWING),
     "After 100": st.column_config.NumberColumn("after 100 (%)", format="%.3g", help=glossary.GUESS_MANY),
     "± of that": st.column_config.NumberColumn(
         "±", format="%.1g", help="Standard error of the simulation; 0 where the chance is exact."
