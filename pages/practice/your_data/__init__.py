@@ -23,7 +23,8 @@ def page() -> None:
     data = session.current().own.upload
     if data is None:
         st.info(
-            "Nothing here yet. The pages under Explore use the data that is chosen in their sidebar.",
+            "Nothing here yet: bring a file, paste values, or try the example. Until then the pages under Explore use "
+            "the data that is chosen in their sidebar.",
             icon=":material/info:",
         )
         return

@@ -62,8 +62,11 @@ def _whose(outcome: Outcome, current: bool) -> None:
     whose = f"**{plain(outcome.name)}**: {outcome.collected.n:,} reports, {outcome.job.description.words()}"
     if not current:
         st.warning(f"This is the last result that could be computed, not what is set above. {whose}.")
-    else:
-        st.markdown(f"{whose}.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if current:
+            st.markdown(f"{whose}.", width="content")
+        with st.popover("How is it checked whether they fit?", type="tertiary", icon=":material/help:"):
+            st.markdown(glossary.REPORTS_FIT)
     fit = results.FitVerdict.of(outcome.collected)
     # A tick only where the check would have seen something; where it would not, the box is grey.
     boxes = {FITS: (st.success, ":material/check_circle:"), DOES_NOT_FIT: (st.warning, ":material/warning:")}
@@ -103,12 +106,7 @@ def _chosen_lines(collected: ldp.Collected) -> list[chart.Line]:
         chosen = widgets.several("Draw beside raw MI", "r_lines", controls.LINES)
         widgets.explanations()
         with st.popover("What do the intervals mean?", type="tertiary", icon=":material/help:"):
-            for text in (
-                glossary.REPORTS_RAW,
-                glossary.REPORTS_NOISE,
-                glossary.REPORTS_POPULATION,
-                glossary.REPORTS_FIT,
-            ):
+            for text in (glossary.REPORTS_RAW, glossary.REPORTS_NOISE, glossary.REPORTS_POPULATION):
                 st.markdown(text)
     return chart.lines_of(collected, [controls.LINES[word] for word in chosen])
 

@@ -70,6 +70,8 @@ def _layout(k: int, names: tuple[str, ...], dark: bool) -> dict[str, Any]:
     if names:
         step = math.ceil(k / _TICKS)
         ticks = {"tickvals": list(range(0, k, step)), "ticktext": [shown(name, _LETTERS) for name in names[::step]]}
+        # A long name at the end is turned, not left out.
+        ticks |= {"ticklabeloverflow": "allow", "automargin": True}
     axis = {"title": {"text": "value"}, "showgrid": False, "zeroline": False, "tickformat": "d"}
     return theme.layout(
         dark,
