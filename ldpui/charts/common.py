@@ -46,6 +46,11 @@ def sourced(fig: go.Figure, lines: Sequence[str]) -> go.Figure:
     return fig.update_layout(height=fig.layout.height + 16 * len(lines))
 
 
+def as_points(bins: Bins) -> bool:
+    """Tell whether estimates are points: of few bins, and of categories, which nothing joins."""
+    return bins.categories or len(bins.labels) <= FEW_BINS
+
+
 def band(estimates: Array) -> tuple[Array, Array, Array]:
     """Return mean, lower and upper end of the band over the runs."""
     low, high = np.quantile(estimates, BAND, axis=0)

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import ldpcore as ldp
 from ldpui import theme
 from ldpui.bins import Bins
-from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, band, sourced, truth
+from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, as_points, band, sourced, truth
 from ldpui.format import significant
 from ldpui.theme import Look
 from pages.explore.estimate.window import log_range, shown_window
@@ -56,7 +56,7 @@ def _all_series(
 ) -> list[go.Scatter]:
     """Return the traces of all estimators; where bins are few or categories, their points stand side by side."""
     x, edges = bins.centres, bins.edges
-    points = bins.categories or len(x) <= FEW_BINS
+    points = as_points(bins)
     step = float(edges[1] - edges[0]) / (len(series) + 2)
     middle = (len(series) - 1) / 2
     return [

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ldpui import cache, export, links, theme
 from ldpui.charts import show
-from ldpui.charts.common import FEW_BINS
+from ldpui.charts.common import as_points
 from ldpui.format import times
 from pages.explore.estimate import charts, window
 from pages.explore.estimate.digits import apart
@@ -78,7 +78,7 @@ def how_drawn(view: View) -> str:
 def _estimates(view: View) -> str:
     """Say whether the estimates come from one collection or from many."""
     s = view.result.setting
-    few = s.k <= FEW_BINS
+    few = as_points(view.bins)
     marks = "Points" if few else "Lines"
     if s.runs == 1:
         return f"{marks}: estimates from the only collection that is simulated, with {s.mechanism}."

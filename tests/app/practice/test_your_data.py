@@ -120,6 +120,7 @@ def test_categories_are_points_however_many_and_numbers_are_lines():
     assert_calm(at)
     modes = {trace["mode"] for trace in charts(at)["estimate_chart"]["data"] if trace["type"] == "scatter"}
     assert modes == {"markers"}
+    assert any("Points: mean estimate" in caption.value for caption in at.caption)
     at = bring(k="30")
     go_to(at, ESTIMATE)
     modes = {trace["mode"] for trace in charts(at)["estimate_chart"]["data"] if trace["type"] == "scatter"}
