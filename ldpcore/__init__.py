@@ -6,7 +6,15 @@ Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fa
 
 from ldpcore import advisor, paper, theory
 from ldpcore._version import __version__ as __version__
-from ldpcore.collected import Collected, estimate, estimate_groups, estimate_mixed, estimate_reports, split_by_eps
+from ldpcore.collected import (
+    Collected,
+    estimate,
+    estimate_groups,
+    estimate_mixed,
+    estimate_reports,
+    intervals,
+    split_by_eps,
+)
 from ldpcore.collected.fit import Fit, check_fit
 from ldpcore.collected.report_tables import counts_of_table, estimate_counts, estimate_table
 from ldpcore.datasets import (
@@ -145,6 +153,7 @@ __all__ = [
     "ibu_limit",
     "ibu_run",
     "ibu_supports",
+    "intervals",
     "max_eps",
     "mechanism",
     "mechanism_class",

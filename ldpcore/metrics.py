@@ -124,7 +124,7 @@ def _kendall(x: FloatArray, y: FloatArray) -> float:
     ranks = [np.unique(values, return_inverse=True)[1].ravel() for values in (x, y)]
     pairs = x.size * (x.size - 1) / 2
     ties = [_tied_pairs(rank) for rank in ranks]
-    whole = np.sqrt(pairs - ties[0]) * np.sqrt(pairs - ties[1])
+    whole = np.sqrt((pairs - ties[0]) * (pairs - ties[1]))
     if np.isnan(x).any():
         return float("nan")
     if whole == 0:

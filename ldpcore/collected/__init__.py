@@ -9,7 +9,7 @@ from ldpcore.collected.estimates import (
     estimate_reports,
 )
 from ldpcore.collected.fit import FIT_ALARM, VERDICTS, Fit, check_fit
-from ldpcore.collected.intervals import INTERVALS
+from ldpcore.collected.intervals import INTERVALS, intervals
 from ldpcore.collected.report_tables import counts_of_table, estimate_counts, estimate_table
 
 __all__ = [
@@ -27,5 +27,6 @@ __all__ = [
     "estimate_mixed",
     "estimate_reports",
     "estimate_table",
+    "intervals",
     "split_by_eps",
 ]

@@ -42,7 +42,7 @@ class ChannelRun:
     --------
     >>> import ldpcore as ldp
     >>> ldp.ibu_channel([70, 30], [[0.75, 0.25], [0.25, 0.75]])
-    ChannelRun: k = 2 values, 2 outputs, ε = 1.099; IBU after 75 iterations, converged
+    ChannelRun: k = 2 values, 2 outputs, ε = 1.099; IBU after 205 iterations, converged
     """
 
     eps: float
@@ -122,8 +122,8 @@ def ibu_channel(
     --------
     >>> import ldpcore as ldp
     >>> run = ldp.ibu_channel([60, 30, 10], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
-    >>> run.raw.round(3), run.limit.round(3)
-    (array([0.714, 0.286, 0.   ]), array([0.714, 0.286, 0.   ]))
+    >>> run.limit.round(3)
+    array([0.714, 0.286, 0.   ])
     >>> round(run.eps, 3)  # ln 8
     2.079
     """

@@ -123,7 +123,7 @@ def ibu(
     >>> ibu([60, 30, 10], mechanism("GRR", k=3, eps=2.0)).round(3)
     array([0.719, 0.281, 0.   ])
     >>> ibu([520, 480, 500, 500], mechanism("OUE", k=4, eps=0.5), stop="cv", n=1_200).round(3)  # looks flat
-    array([0.25, 0.25, 0.25, 0.25])
+    array([0.251, 0.249, 0.25 , 0.25 ])
     """
     more: dict[str, Any] = {"start": start, "channel": channel, "n": n, "seed": seed}
     return ibu_run(counts, m, max_iter=max_iter, tol=tol, stop=stop, **more).estimates

@@ -160,3 +160,27 @@ def test_several_eps_hold_the_frequencies_of_all_users():
         w**2 * np.asarray(m.noise_variance(users / 4_000, n)) for w, m, n in zip(weights, ms, sizes, strict=True)
     )
     assert (np.abs(raw - users / 4_000) <= 1.96 * np.sqrt(plain)).mean(axis=0)[0] < 0.93
+
+
+def test_intervals_around_any_estimate_are_those_of_the_counts():
+    r = ldp.run(ldp.Setting(data="poisson", mechanism="OUE", n=5_000, k=12, runs=3, max_iter=10))
+    for kind in ("noise", "population"):
+        both = ldp.intervals(r.counts, 5_000, r.mechanism, kind=kind, level=0.9)
+        assert both.shape == (3, 2, 12)
+        for counts, ends in zip(r.counts, both, strict=True):
+            alone = ldp.estimate(counts, 5_000, r.mechanism, level=0.9)
+            np.testing.assert_allclose(ends, alone.within(kind))
+    with pytest.raises(ldp.Refused, match="level must be above 0"):
+        ldp.intervals(r.counts, 5_000, r.mechanism, level=1.0)
+    with pytest.raises(ldp.Refused, match="kind must be one of"):
+        ldp.intervals(r.counts, 5_000, r.mechanism, kind="bootstrap")
+
+
+@pytest.mark.slow
+def test_they_hold_the_truth():
+    """Among the users: 95 % of all bins, in 200 collections of 50 bins."""
+    r = ldp.run(ldp.Setting(data="acs-income", mechanism="OUE", n=20_000, k=50, runs=200, max_iter=1))
+    low, high = np.moveaxis(ldp.intervals(r.counts, 20_000, r.mechanism), -2, 0)
+    held = ((low <= r.true) & (r.true <= high)).mean()
+    # 10 000 intervals, of which 95 % hold: five standard errors are 1.1 points.
+    assert 0.939 < held < 0.975
