@@ -11,11 +11,14 @@ from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms._random import row_blocks
+from ldpcore.mechanisms._set_counts import set_counts
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.reports import SETS
 
 # NumPy's hypergeometric draws take populations below 10⁹.
 _HYPERGEOMETRIC_MAX = 10**9 - 1
+# With fewer values it is quicker to go through them one by one than to halve them.
+_HALVED_FROM = 64
 
 
 class SS(Mechanism):
@@ -136,11 +139,19 @@ class SS(Mechanism):
         kappa = weight / (self.k * math.exp(-self.eps) + weight)
         holders = rng.binomial(histogram, kappa, size=(runs, self.k))
         anyone = histogram.sum() - holders.sum(axis=1)
-        return uniform_sets(anyone, self.k, w, rng) + _holding_sets(holders, w, rng)
+        if self.k < _HALVED_FROM or holders.sum(axis=1).max() > _HYPERGEOMETRIC_MAX:
+            return _scanned_sets(anyone, self.k, w, rng) + _holding_sets(holders, w, rng)
+        return set_counts(anyone, holders, w, rng)
 
 
 def uniform_sets(users: IntArray, k: int, size: int, rng: np.random.Generator) -> IntArray:
     """Count the values in uniformly random `size`-subsets of 0..k-1, one set a user; (runs,) to (runs, k)."""
+    if k >= _HALVED_FROM:
+        return set_counts(users, np.zeros((len(users), k), dtype=np.int64), size, rng)
+    return _scanned_sets(users, k, size, rng)
+
+
+def _scanned_sets(users: IntArray, k: int, size: int, rng: np.random.Generator) -> IntArray:
     scan = _Scan(len(users), size)
     scan.add(size, users[:, None])
     counts = np.empty((len(users), k), dtype=np.int64)
