@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
@@ -95,6 +95,8 @@ CONTROLS: dict[str, Control] = {
         one_of("metric", "MSE", vocabulary.METRICS, page=True),
         # Whether the way in for beginners is offered.
         Control("intro", "on", lambda word: word in ("on", "off"), page=True, stays=True),
+        # Whether it is shown to an audience.
+        replace(switch("present"), stays=True),
     )
 }
 
@@ -109,6 +111,32 @@ def apply(values: dict[str, Any]) -> None:
     for key, control in CONTROLS.items():
         if not control.page:
             st.session_state[key] = values.get(key, control.default)
+
+
+def reset(shared: bool) -> None:
+    """Set the controls on screen to their defaults, and with `shared` the shared ones that are not there too."""
+    here = session.current()
+    here.undo = None
+    before = {}
+    for key, control in CONTROLS.items():
+        if control.stays or not (key in here.drawn or (shared and not control.page)):
+            continue
+        before[key] = st.session_state.get(key, control.default)
+        st.session_state[key] = list(control.default) if isinstance(control.default, tuple) else control.default
+    here.undo = session.Undo(before, link())
+
+
+def undo() -> None:
+    """Give the controls the values that they had before they were reset."""
+    here = session.current()
+    if here.undo is not None:
+        st.session_state.update(here.undo.values)
+    here.undo = None
+
+
+def shared_query() -> str:
+    """Return the query of the shared controls alone."""
+    return query({key: value(key) for key, control in CONTROLS.items() if not control.page})
 
 
 def take_up() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import brand, failures, glossary, links, session, sidebar, style, theme, vocabulary
+from ldpui import brand, failures, glossary, link_box, links, session, sidebar, style, theme, vocabulary
 from ldpui.own import NoDataError
 
 _WAY_OUT = "Your settings are kept in the address; try another setting, or press Reset."
@@ -45,7 +45,6 @@ def show(pages: Sequence[Page]) -> None:
     """Draw the navigation, the shared widgets, and the page that the reader is on."""
     st.set_page_config(page_title=brand.NAME, page_icon=brand.ICON, layout="wide", menu_items={"About": brand.ABOUT})
     st.logo(brand.wordmark(theme.is_dark()), size="large")
-    style.apply(theme.is_dark())
     registered = {
         page.address: st.Page(
             partial(_draw, page),
@@ -88,13 +87,15 @@ def _shared_widgets(page: Page) -> bool:
     # A run may be cut short by the next one: notes wait until they are shown.
     here.link_notes = links.notes_on_link() or here.link_notes
     here.setting = None
+    here.drawn.clear()
     # The page's title stands above the controls that are drawn before the page.
     here.head = st.container(key="head")
     notes = st.container()
     links.take_up()
+    style.apply(theme.is_dark(), bool(links.value("present")))
     if page.needs == "nothing":
         with st.sidebar:
-            sidebar.link_controls()
+            link_box.draw(shared=False)
     elif page.needs == "setting":
         try:
             here.setting = sidebar.sidebar()

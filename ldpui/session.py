@@ -83,6 +83,14 @@ class Zoom:
     high: float
 
 
+@dataclass(frozen=True)
+class Undo:
+    """What controls stood at before they were reset, and the link to what they stand at since."""
+
+    values: dict[str, Any]
+    query: str
+
+
 @dataclass
 class Session:
     """What is known of one visitor until the page is closed."""
@@ -93,6 +101,9 @@ class Session:
     pages: dict[str, st.Page] = field(default_factory=dict)
     zoom: Zoom | None = None
     go_to: str | None = None  # the address of the page that the next run is to open
+    drawn: set[str] = field(default_factory=set)  # the keys of the controls that the last run drew
+    undo: Undo | None = None
+    example: Any = None  # the example on the page, as `ldpui.presets` shows it
     own: OwnData = field(default_factory=OwnData)
     parts: dict[type, Any] = field(default_factory=dict)
 

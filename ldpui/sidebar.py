@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import bin_choice, cache, glossary, links, session, vocabulary, widgets
+from ldpui import bin_choice, cache, glossary, link_box, links, presets, session, vocabulary, widgets
 from ldpui.format import plain, significant
 from ldpui.own import NoDataError, Upload
 from ldpui.theme import IBU, is_dark
@@ -20,14 +20,15 @@ def sidebar() -> ldp.Setting:
     Privacy, users and bins stand in a row on the page, above what they change; all else is in the sidebar.
     """
     with st.sidebar:
-        _preset_menu()
+        presets.menu()
         name = _mechanism_controls(_kind_control())
         if ldp.mechanism_class(name).longitudinal:
             _share_control(name, _at("eps_inf"))
         data = _data_controls()
         advanced = _advanced_controls()
-        link_controls()
-    with st.container(key="dials"):
+        link_box.draw()
+    # To an audience the controls are under what is shown.
+    with st.bottom if links.value("present") else st.container(), st.container(key="dials"):
         privacy_place, users_place, bins_place = st.columns(3, gap="medium", vertical_alignment="bottom")
         with privacy_place:
             privacy = _privacy_controls(name)
@@ -35,6 +36,7 @@ def sidebar() -> ldp.Setting:
             n = _users_control(data)
         with bins_place:
             k, binning = bin_choice.choose(data, n, _upload(data))
+    presets.callout()
     return _setting(name, advanced | data | privacy | {"n": n, "k": k, "binning": binning})
 
 
@@ -61,7 +63,7 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
         binning = bin_choice.EQUAL_WIDTH if binning == bin_choice.VALUES else binning
     with st.sidebar:
         advanced = _advanced_controls()
-        link_controls()
+        link_box.draw()
     return _setting(name, advanced | data | privacy | {"n": n, "k": k, "binning": binning})
 
 
@@ -70,13 +72,6 @@ def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
     if fields["data"] == ldp.OWN_DATA and session.current().own.upload is None:
         raise NoDataError
     return ldp.Setting(mechanism=name, **fields)
-
-
-def _preset_menu() -> None:
-    with st.popover("Start from an example", icon=":material/auto_awesome:", width="stretch"):
-        for name, (what, values) in vocabulary.PRESETS.items():
-            st.button(name, key=f"preset_{name}", on_click=links.apply, args=(values,), width="stretch")
-            st.caption(what)
 
 
 def _data_controls() -> dict[str, Any]:
@@ -221,18 +216,6 @@ def _advanced_controls() -> dict[str, Any]:
 def _next_seed() -> None:
     # Counting up gives fresh noise, and the way back is one step.
     st.session_state["seed"] = float((st.session_state["seed"] + 1) % vocabulary.SEED_MAX)
-
-
-def link_controls() -> None:
-    """Offer the link to what is on screen, and the way back to the defaults."""
-    with st.container(horizontal=True):
-        with st.popover("Copy link", icon=":material/link:"):
-            mine = st.session_state.get("data") == vocabulary.OWN
-            st.caption(
-                glossary.OWN_LINK if mine else "This address opens the same settings, for anybody; a zoom is not in it."
-            )
-            st.code(links.address() + links.link(), language=None, wrap_lines=True)
-        st.button("Reset", icon=":material/restart_alt:", on_click=links.apply, args=({},))
 
 
 _STOP_HELP = """A step is what one iteration changes, bin by bin. IBU rests when its size is at most the tolerance. The

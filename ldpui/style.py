@@ -29,6 +29,14 @@ _PHONE = """
 """
 
 
+# To an audience: large type, nothing but the page, and no room below it that the controls would cover.
+_PRESENT = """
+html { font-size: 125%; }
+[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stHeader"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding-top: 1rem; }
+[data-testid="stBottomBlockContainer"] { padding: 0.5rem 3rem; max-width: none; }
+"""
+_EMBEDDED = '[data-testid="stMainBlockContainer"] { padding-top: 1rem; }'
 # What Streamlit writes in white on the primary colour: buttons, and words that were chosen from a list.
 _ON_PRIMARY = '[data-testid^="stBaseButton-primary"]:not(:disabled), [data-testid="stMultiSelect"] [data-tag] *'
 
@@ -43,6 +51,7 @@ def _readable(dark: bool) -> str:
     return f"{words} a:focus-visible {{ outline: 2px solid {IBU.color(dark)} !important; outline-offset: 1px; }}"
 
 
-def apply(dark: bool) -> None:
+def apply(dark: bool, present: bool) -> None:
     """Put the style on the page."""
-    st.html(f"<style>{_FIRST_VIEW}{_UNCHECKED}{_PHONE}{_readable(dark)}</style>")
+    more = _PRESENT if present else _EMBEDDED if st.context.is_embedded else ""
+    st.html(f"<style>{_FIRST_VIEW}{_UNCHECKED}{_PHONE}{more}{_readable(dark)}</style>")

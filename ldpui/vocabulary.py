@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS
 from ldpui.format import short
@@ -31,26 +29,3 @@ SCALES = {
     "iterations": Scale(ITERATIONS, 1, 10**6, whole=True),
 }
 METRICS = {record.name: record for record in RECORDS.values()}
-
-PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
-    "The paper's example": (
-        "ACS income, OUE, ε = 2, 20 000 users, 100 bins: Figure 1 of the paper.",
-        {"data": "ACS income", "mechanism": "OUE", "eps": "2", "n": "20k", "k": "100"},
-    ),
-    "High privacy": (
-        "ε = 0.3: what is left when reports say almost nothing.",
-        {"data": "Gaussian", "mechanism": "SS", "eps": "0.3", "n": "100k", "k": "50"},
-    ),
-    "Small survey": (
-        "1 000 people, 10 answers, the sensitive question on paper.",
-        {"data": "Poisson", "mechanism": "GRR", "eps": "2", "n": "1k", "k": "10"},
-    ),
-    "Browser telemetry": (
-        "A hundred million browsers report again and again, as in RAPPOR.",
-        {"data": "Exponential", "reports": REPEATED, "chain": "L-SUE", "eps_inf": "4", "n": "100M", "k": "1000"},
-    ),
-    "A poor choice worth seeing": (
-        "GRR with 500 bins at ε = 1: the noise buries everything. Then try OLH.",
-        {"data": "Triangular", "mechanism": "GRR", "eps": "1", "n": "20k", "k": "500"},
-    ),
-}

@@ -10,12 +10,13 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.metrics import Metric
-from ldpui import glossary, links, vocabulary
+from ldpui import glossary, links, session, vocabulary
 from ldpui.scales import Scale
 
 
 def bound(key: str) -> dict[str, Any]:
-    """Return what ties a widget to its key in the URL."""
+    """Return what ties a widget to its key in the URL; from now on it is known to be drawn."""
+    session.current().drawn.add(key)
     return {"key": key, "bind": "query-params"}
 
 

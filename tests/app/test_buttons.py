@@ -1,9 +1,8 @@
-"""Examples, reset, new seed, and the link to copy."""
+"""Reset, new seed, and the link to copy."""
 
 from urllib.parse import parse_qs
 
-import pytest
-from app_steps import QUICK, assert_calm, charts, metrics, open_page, session_of
+from app_steps import PAPER, QUICK, assert_calm, charts, metrics, open_page, session_of
 
 from ldpui import links, vocabulary
 
@@ -17,32 +16,33 @@ def shared(at):
     return {k: at.session_state[k] for k in links.CONTROLS if k in at.session_state and not links.CONTROLS[k].page}
 
 
-@pytest.mark.parametrize("name", vocabulary.PRESETS)
-def test_an_example_sets_its_values_and_resets_the_others(name):
-    at = open_page(state=QUICK | {"start": "mi", "limit": True, "seed": 7})
-    press(at, f"preset_{name}")
-    values = vocabulary.PRESETS[name][1]
-    assert values
-    for key, value in shared(at).items():
-        assert value == values.get(key, links.CONTROLS[key].default), key
-    # What belongs to the page stays.
-    assert at.session_state["limit"] is True
-    assert charts(at)["estimate_chart"]["data"]
-
-
-@pytest.mark.parametrize("name", vocabulary.PRESETS)
-def test_examples_use_words_that_the_controls_take(name):
-    for key, value in vocabulary.PRESETS[name][1].items():
-        assert links.CONTROLS[key].allows(str(value))
-
-
-def test_reset_goes_back_to_the_defaults():
-    at = open_page(state=QUICK | {"reports": "repeatedly", "chain": "L-SUE", "eps_inf": "10", "axis": "log"})
+def test_reset_goes_back_to_the_defaults_on_this_page_and_can_be_undone():
+    state = QUICK | {"reports": "repeatedly", "chain": "L-SUE", "eps_inf": "10", "axis": "log", "sort": "gain Γ"}
+    at = open_page(state=state)
+    before = session_of(at).setting, charts(at)
     press(at, "Reset")
     for key, value in shared(at).items():
         assert value == links.CONTROLS[key].default, key
-    assert at.session_state["axis"] == "log"
-    assert at.sidebar.code[0].value.endswith("?axis=log")
+    assert at.session_state["axis"] == "linear"
+    # What another page shows is not touched.
+    assert at.session_state["sort"] == "gain Γ"
+    press(at, "Undo")
+    assert {key: at.session_state[key] for key in state} == state
+    assert (session_of(at).setting, charts(at)) == before
+
+
+def test_a_reset_can_be_undone_until_something_else_changes():
+    at = open_page(state=QUICK)
+    press(at, "Reset")
+    at.main.select_slider(key="eps").set_value("1").run()
+    assert not [button for button in at.sidebar.button if "Undo" in button.label]
+
+
+def test_reset_on_a_page_without_shared_controls_leaves_them_alone():
+    at = open_page(PAPER, state={"eps": "1", "table": "Table 2"})
+    press(at, "Reset")
+    assert at.session_state["eps"] == "1"
+    assert at.session_state["table"] == links.CONTROLS["table"].default
 
 
 def test_new_seed_gives_new_numbers_and_the_old_one_the_old_numbers():
