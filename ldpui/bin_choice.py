@@ -26,8 +26,28 @@ class WholeNumbers:
     bins: int
 
 
-def choose(data: dict[str, Any], n: int, upload: Upload | None) -> tuple[int, str]:
-    """Offer the number of bins; return it, and how they are made."""
+@dataclass(frozen=True)
+class Choice:
+    """The number of bins and how they are made; what is to be said of them, and whether one per value is offered."""
+
+    k: int
+    binning: str
+    note: str = ""
+    offer: int | None = None
+
+    def explain(self) -> None:
+        """Say what is to be said, where there is room for it."""
+        if not self.note:
+            return
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(self.note, width="content")
+            if self.offer is not None:
+                label = f"One bin per value (k = {self.offer})"
+                st.button(label, key="bin_by_value", on_click=_bin_by, args=(VALUES,))
+
+
+def choose(data: dict[str, Any], n: int, upload: Upload | None) -> Choice:
+    """Offer the number of bins."""
     whole = _whole_numbers(data, n, upload)
     binning = str(links.value("binning"))
     # The page Your data offers them too, and what is said there holds.
@@ -35,19 +55,20 @@ def choose(data: dict[str, Any], n: int, upload: Upload | None) -> tuple[int, st
     if (binning == VALUES or own_values) and whole is not None and whole.bins <= vocabulary.SCALES["k"].high:
         st.caption(f"k = **{whole.bins}**: one bin per value")
         if not own_values:
-            st.button("Choose k", key="choose_k", type="tertiary", on_click=_bin_by, args=(EQUAL_WIDTH,))
-        return whole.bins, VALUES
-    k = int(vocabulary.SCALES["k"].number(widgets.dial("Bins k", "k", help=glossary.K)))
+            st.button("Choose k", key="choose_k", on_click=_bin_by, args=(EQUAL_WIDTH,))
+        return Choice(whole.bins, VALUES)
+    wanted = int(vocabulary.SCALES["k"].number(widgets.dial("Bins k", "k", help=glossary.K)))
+    k = wanted if upload is None else upload.bins(wanted)
     if binning == VALUES:
-        st.caption(_why_not(whole))
-    if binning == VALUES or upload is not None:
+        return Choice(k, EQUAL_WIDTH, _why_not(whole))
+    if upload is not None:
         binning = EQUAL_WIDTH
-    if upload is not None and upload.bins(k) != k:
-        st.caption(f"k = {upload.bins(k)}: {upload.why_bins(k)}.")
-        k = upload.bins(k)
-    if whole is not None:
-        _suggest(whole, k, binning)
-    return k, binning
+        if k != wanted:
+            return Choice(k, binning, f"k = {k}: {upload.why_bins(wanted)}.")
+    said = None if whole is None else uneven(whole, k, binning)
+    if said is None or whole is None:
+        return Choice(k, binning)
+    return Choice(k, binning, said, whole.bins if whole.bins <= vocabulary.SCALES["k"].high else None)
 
 
 def _whole_numbers(data: dict[str, Any], n: int, upload: Upload | None) -> WholeNumbers | None:
@@ -70,17 +91,6 @@ def _why_not(whole: WholeNumbers | None) -> str:
     if whole is None:
         return "One bin per value is for whole numbers: here are bins of equal width."
     return f"One bin per value would be {whole.bins:,} bins: here are bins of equal width."
-
-
-def _suggest(whole: WholeNumbers, k: int, binning: str) -> None:
-    """Say where the bins show something that is not in the data, and offer those that do not."""
-    said = uneven(whole, k, binning)
-    if said is None:
-        return
-    st.caption(said)
-    if whole.bins <= vocabulary.SCALES["k"].high:
-        label = f"One bin per value (k = {whole.bins})"
-        st.button(label, key="bin_by_value", type="tertiary", on_click=_bin_by, args=(VALUES,))
 
 
 def uneven(whole: WholeNumbers, k: int, binning: str = EQUAL_WIDTH) -> str | None:

@@ -151,7 +151,9 @@ def heading(title: str, question: str, way_in: str | None = None) -> None:
         st.title(title, anchor=False)
         with st.container(horizontal=True, vertical_alignment="center", key="purpose"):
             st.markdown(question, width="content")
-            if way_in is not None and links.value("intro") == "on":
+            if links.value("present"):
+                st.button("Leave the presentation", key="leave", type="tertiary", on_click=_leave)
+            elif way_in is not None and links.value("intro") == "on":
                 _offer(way_in)
 
 
@@ -164,3 +166,9 @@ def _offer(way_in: str) -> None:
 
 def _hide_intro() -> None:
     st.session_state["intro"] = st.query_params["intro"] = "off"
+
+
+def _leave() -> None:
+    st.session_state["present"] = False
+    if "present" in st.query_params:
+        del st.query_params["present"]

@@ -135,7 +135,8 @@ def callout() -> None:
         st.markdown(f"**What to look at.** {shown.example.look}", width="stretch")
         following = shown.example.next
         if following is not None:
-            st.button(following.name.capitalize(), key="next_example", on_click=_open, args=(following,))
+            label = following.name[0].upper() + following.name[1:]
+            st.button(label, key="next_example", on_click=_open, args=(following,))
         st.button("Hide", icon=":material/close:", key="hide_example", type="tertiary", on_click=_hide)
 
 

@@ -29,15 +29,16 @@ def sidebar() -> ldp.Setting:
         link_box.draw()
     # To an audience the controls are under what is shown.
     with st.bottom if links.value("present") else st.container(), st.container(key="dials"):
-        privacy_place, users_place, bins_place = st.columns(3, gap="medium", vertical_alignment="bottom")
+        privacy_place, users_place, bins_place = st.columns(3, gap="medium")
         with privacy_place:
             privacy = _privacy_controls(name)
         with users_place:
             n = _users_control(data)
         with bins_place:
-            k, binning = bin_choice.choose(data, n, _upload(data))
+            bins = bin_choice.choose(data, n, _upload(data))
+    bins.explain()
     presets.callout()
-    return _setting(name, advanced | data | privacy | {"n": n, "k": k, "binning": binning})
+    return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": bins.binning})
 
 
 def questions(unasked: Collection[str] = ()) -> ldp.Setting:
@@ -58,13 +59,14 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
             _share_control(name, privacy["eps_inf"] if "privacy" not in unasked else None)
     with many:
         n = _users_control(data, asked="users" not in unasked)
-        k, binning = bin_choice.choose(data, n, _upload(data))
+        bins = bin_choice.choose(data, n, _upload(data))
+        bins.explain()
         # The page may go on to other numbers of users; as many bins of equal width hold one value each too.
-        binning = bin_choice.EQUAL_WIDTH if binning == bin_choice.VALUES else binning
+        binning = bin_choice.EQUAL_WIDTH if bins.binning == bin_choice.VALUES else bins.binning
     with st.sidebar:
         advanced = _advanced_controls()
         link_box.draw()
-    return _setting(name, advanced | data | privacy | {"n": n, "k": k, "binning": binning})
+    return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": binning})
 
 
 def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:

@@ -1,0 +1,95 @@
+"""What is on screen before anybody scrolls: name, purpose, the privacy budget, and the chart that it changes."""
+
+import pytest
+from browser_steps import changing, open_page, series, slider, step
+
+from ldpui import brand, presets
+
+QUICK = {"n": "1k", "k": "20", "runs": "2"}
+# How much of the chart is to be seen at least, in pixels.
+SIZES = {(1366, 768): 350, (420, 900): 350}
+
+
+def box(page, selector):
+    return page.locator(selector).first.bounding_box()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_name_purpose_privacy_and_chart_are_in_the_first_view(new_page, address, size):
+    width, height = size
+    page = new_page(viewport={"width": width, "height": height})
+    open_page(page, address)
+    assert page.title() == f"Estimate · {brand.NAME}"
+    purpose = page.get_by_text(brand.PURPOSE).bounding_box()
+    logos = [logo.bounding_box() for logo in page.locator('[data-testid*="Logo"]:visible').all()]
+    eps, chart = box(page, ".st-key-eps"), box(page, ".st-key-estimate_chart")
+    for seen in (*logos, purpose, eps, chart):
+        assert seen["x"] >= 0
+        assert seen["x"] + min(seen["width"], 100) <= width
+        assert 0 <= seen["y"] < height
+    assert logos
+    assert purpose["y"] < eps["y"] < chart["y"]
+    assert eps["y"] + eps["height"] <= height
+    assert min(height, chart["y"] + chart["height"]) - chart["y"] >= SIZES[size]
+    with changing(page):
+        step(page, "eps")
+    # Nothing had to be scrolled for it.
+    assert box(page, ".st-key-eps") == eps
+    assert box(page, ".st-key-estimate_chart")["y"] == chart["y"]
+
+
+def test_a_number_is_typed_and_stays(page, address):
+    open_page(page, address, **QUICK)
+    with changing(page):
+        typed = page.locator(".st-key-eps_typed input")
+        typed.fill("0.73")
+        typed.press("Enter")
+    assert slider(page, "eps").get_attribute("aria-valuetext") == "0.73"
+    assert "eps=0.73" in page.url
+    shown = series(page)
+    page.reload()
+    page.wait_for_selector("h1")
+    page.wait_for_function("document.querySelector('.st-key-eps_typed input')?.value === '0.73'")
+    assert series(page) == shown
+
+
+def test_the_way_in_is_hidden_for_good(page, address):
+    open_page(page, address, **QUICK)
+    page.locator(".st-key-hide_intro button").click()
+    page.wait_for_selector(".st-key-intro", state="detached")
+    page.wait_for_function("location.search.includes('intro=off')")
+    page.reload()
+    page.wait_for_selector("h1")
+    page.wait_for_selector(".st-key-estimate_chart .js-plotly-plot")
+    assert page.locator(".st-key-intro").count() == 0
+
+
+def test_an_example_closes_its_menu_and_says_what_to_look_at(page, address):
+    open_page(page, address, **QUICK)
+    page.get_by_test_id("stSidebar").get_by_test_id("stPopover").first.get_by_role("button").click()
+    example = presets.EXAMPLES[1]
+    with changing(page):
+        page.locator('[class*="st-key-preset_"]').get_by_role("button", name=example.name).click()
+    assert page.get_by_test_id("stPopoverBody").count() == 0
+    assert example.look[:40] in page.locator(".st-key-example").inner_text()
+
+
+def test_the_link_is_copied(new_page, address):
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    open_page(page, address, **QUICK, eps="0.73")
+    button = page.locator(".st-key-copy_link button")
+    button.click()
+    page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('eps=0.73'))")
+    assert button.inner_text() == "Copied"
+
+
+def test_a_presentation_has_its_controls_below_and_no_sidebar(page, address):
+    open_page(page, address, **QUICK, present="true")
+    assert not page.get_by_test_id("stSidebar").is_visible()
+    eps, chart = box(page, ".st-key-eps"), box(page, ".st-key-estimate_chart")
+    assert eps["y"] > chart["y"] + 200
+    assert eps["y"] + eps["height"] <= 900
+    with changing(page):
+        step(page, "eps")
+    page.locator(".st-key-leave button").click()
+    page.wait_for_selector('[data-testid="stSidebar"]', state="visible")
