@@ -33,6 +33,8 @@ ON_ESTIMATE = {
     "axis": ("linear", "log"),
     "closer": CLOSER,
     "metric": tuple(vocabulary.METRICS),
+    "show": ("many", "one"),
+    "collection": (1.0, 10_000.0),
 }
 ON_COMPARE = {"metric": tuple(vocabulary.METRICS), "sort": SORTS}
 NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
