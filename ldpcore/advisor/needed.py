@@ -87,7 +87,7 @@ def needed(
 
     `estimators` are keys of `ldpcore.ESTIMATORS` that need no more than counts; if not given, those that are advised.
 
-    Raw MI has a closed form (normal noise). For the others the error is simulated, `runs` times, at a few places,
+    Raw MI has a closed form (`raw_error`). For the others the error is simulated, `runs` times, at a few places,
     chosen by false position between one that is too low and one that is enough; a line through those nearest to the
     bound, both axes logarithmic, gives the answer and its uncertainty.
 

@@ -18,6 +18,9 @@ from ldpcore.collected.total_support import eps_of_total, largest_eps, total_law
 from ldpcore.mechanisms import HashedReports, Mechanism
 from ldpcore.roots import bisect
 
+# The cells are looked at beside the counts: a tenth of the alarm's level, so that both together hold it, but for that
+# tenth. With some hundred reports another number of cells is beyond it by far.
+CELLS_ALARM = FIT_ALARM / 10
 # So many reports are counted again with the cells that were seen.
 RECOUNTED = 50_000
 _STEPS = 50
@@ -52,7 +55,7 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
     p_value = cells_p_value(seen, n, g)
     # Beyond g lies the share 1 - g/seen of all, not a single slip of the pen; few reports do not tell.
     slip = seen > g and (n < _SEVERAL or (values >= g).sum() < n * (1 - g / seen) / 2)
-    if p_value >= FIT_ALARM or slip:
+    if p_value >= CELLS_ALARM or slip:
         return None
     told = (
         f"their values go up to {seen - 1:,}, so they were made with {seen:,} cells where {m.name} at ε = {m.eps:g} "

@@ -12,7 +12,7 @@ from mechanism_cases import FOURTEEN, HASHING, UNARY
 
 import ldpcore as ldp
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, FITS, UNCHECKED
-from ldpcore.collected.hashed_fit import cells_of, cells_p_value, check_hashed_fit, most_cells
+from ldpcore.collected.hashed_fit import CELLS_ALARM, cells_of, cells_p_value, check_hashed_fit, most_cells
 from ldpcore.collected.rare_values import kept_share, simulated_floor, too_few
 from ldpcore.collected.single_values import impossible_values
 from ldpcore.collected.total_support import total_has_power, total_law, total_p_value
@@ -223,6 +223,20 @@ def test_many_cells_are_not_all_seen():
     assert fit.eps == pytest.approx(7, abs=0.1)
     # Few reports do not tell the number of cells.
     assert check_hashed_fit(ldp.HashedReports([1, 2], [0, 1]), ldp.mechanism("OLH", k=30, eps=1.0)) is None
+
+
+def test_right_cells_raise_hardly_an_alarm_of_their_own():
+    # 300 reports of 1,098 cells: the largest value seen is anywhere near the end, and small by chance alone.
+    m, rng, n = ldp.mechanism("OLH", k=30, eps=7.0), np.random.default_rng(32), 300
+    # The largest of n uniform numbers has the law of one to the power of 1/n.
+    seen, times = np.unique((m.g * rng.random(100_000) ** (1 / n)).astype(int) + 1, return_counts=True)
+    alarms = sum(int(many) for s, many in zip(seen, times, strict=True) if cells_p_value(int(s), n, m.g) < CELLS_ALARM)
+    # 10 on average; more than 27 have a chance of 10⁻⁵, and at the level of the counts there would be 100.
+    assert alarms <= 27
+    few = int(m.g * CELLS_ALARM ** (1 / n))
+    for largest, alarm in ((few - 1, True), (few, False)):
+        reports = ldp.HashedReports(np.arange(n), np.where(np.arange(n) == 0, largest, 0))
+        assert (check_hashed_fit(reports, m) is not None) == alarm
 
 
 def test_the_chance_of_the_cells_seen():
