@@ -136,6 +136,8 @@ READ_FROM_DISK = (
     "encrypted column",
     "columns in other files",
     "more values than rows",
+    # The lowest pyarrow takes a codec that it does not know for none.
+    *(["codec that does not exist"] if pa.__version__.startswith("16.") else []),
 )
 
 
