@@ -59,7 +59,16 @@ def _comparison(r: ldp.Result) -> str:
     if _equal(less, se):
         noise = math.isfinite(se) and 0 < abs(less) < 2 * se
         return f"{off}: equally good here" + (", for that is within the noise of the runs." if noise else ".")
-    return f"{off}: {_size(less, se, r.setting.runs)}." + ("" if less > 0 else " Here IBU loses.")
+    return f"{off}: {_size(less, se, r.setting.runs)}.{_owed(r, less)}"
+
+
+def _owed(r: ldp.Result, less: float) -> str:
+    """Say who loses, and where the limit would turn the verdict, that it is owed to stopping early."""
+    at_limit, se = _less(r, "mi", "limit")
+    if less > 0:
+        return " It owes that to stopping early." if _early(r) and at_limit < less / 2 else ""
+    early = _early(r) and (at_limit > 0 or _equal(at_limit, se))
+    return " Here IBU loses, because it stopped early." if early else " Here IBU loses."
 
 
 def _less(r: ldp.Result, base: str, other: str) -> tuple[float, float]:
@@ -105,7 +114,7 @@ def _convergence(r: ldp.Result) -> str:
     if done == runs:
         return f"IBU converged after {times(round(r.iterations.mean()), 'iteration')}."
     cap = times(r.setting.max_iter, "iteration")
-    limit = _limit(r) if _early(r) else ", but its limit gives nearly the same"
+    limit = _limit(r) if _early(r) else "; its limit gives nearly the same"
     if done:
         return f"IBU converged in {done} of {runs} runs within {cap}{limit}."
     return f"IBU had not converged after {cap}{_way(r)}{limit}."
