@@ -11,8 +11,6 @@ from ldpui import bins, failures, theme
 from ldpui import format as ldpui_format
 from ldpui.bins import bins_of
 from ldpui.charts import maps
-from pages.explore.compare import chart
-from pages.explore.compare import rows as compared
 from pages.explore.estimate import belief, charts, window
 
 LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.FULL, theme.OBSERVED)
@@ -117,20 +115,6 @@ def test_posterior_marks_support_by_more_than_colour():
     assert len(set(marker.color)) == 2
     assert "the true value" in figure.data[0].text[2]
     assert figure.layout.xaxis.title.text == "bin number"
-
-
-def test_compare_draws_two_series_and_a_gain_for_each():
-    results = [
-        ldp.run(ldp.Setting(mechanism=name, n=1000, k=10, runs=3, max_iter=50)) for name in ("GRR", "OUE", "OLH")
-    ]
-    rows = [compared.row(r, "mse") for r in results]
-    figure = chart.compare(rows, metric_title="mean squared error", dark=False, y_range=compared.log_range(rows))
-    assert [trace.name for trace in figure.data] == ["MI", "IBU"]
-    assert [trace.marker.symbol for trace in figure.data] == [theme.MI.symbol, theme.IBU.symbol]
-    assert list(figure.data[0].x) == ["GRR", "OUE", "OLH"]
-    assert len(figure.layout.annotations) == 3
-    assert figure.layout.yaxis.title.text == "mean squared error"
-    assert figure.layout.yaxis.type == "log"
 
 
 # ---- looks --------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from app_steps import COMPARE, ESTIMATE, ROOT, assert_calm, charts, go_to, open_page, sentences
+from app_steps import COMPARE, ESTIMATE, ROOT, assert_calm, charts, go_to, open_page
 
 from pages.table import PAGES
 
@@ -61,27 +61,6 @@ def test_estimate_shows_chart_metrics_and_table(estimate):
 def test_estimate_draws_truth_mi_and_ibu(estimate):
     drawn = [trace.get("name") for trace in charts(estimate)["estimate_chart"]["data"] if trace.get("showlegend", True)]
     assert drawn == ["Truth", "MI", "IBU"]
-
-
-def test_compare_shows_all_fourteen(compare):
-    assert compare.title[0].value == "Compare"
-    drawn = charts(compare)
-    assert [len(drawn[key]["data"][0]["x"]) for key in ("compare_once", "compare_repeatedly")] == [7, 7]
-    assert len(compare.dataframe[0].value) == 14
-
-
-def test_compare_without_mechanisms_asks_for_one():
-    at = open_page(COMPARE, {"mechanisms": []})
-    assert_calm(at)
-    assert not charts(at)
-    assert len(sentences(at)) == 1
-
-
-def test_compare_with_one_mechanism_draws_one():
-    at = open_page(COMPARE, {"mechanisms": ["L-SUE"], "runs": "2"})
-    assert_calm(at)
-    assert charts(at)["compare_repeatedly"]["data"][0]["x"] == ["L-SUE"]
-    assert "compare_once" not in charts(at)
 
 
 def test_every_chart_and_table_has_a_description(estimate, compare):

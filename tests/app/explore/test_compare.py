@@ -1,0 +1,94 @@
+"""Compare: mechanisms at the same privacy, on the same users."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from app_steps import COMPARE, assert_calm, charts, open_page, sentences
+
+import ldpcore as ldp
+from ldpui import privacy, theme
+from pages.explore.compare import chart, controls
+from pages.explore.compare import rows as compared
+
+NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
+
+
+@pytest.fixture(scope="module")
+def rows():
+    base = ldp.Setting(data="poisson", mechanism="OUE", eps=1.0, n=2000, k=10, runs=3, max_iter=30)
+    return [compared.row(ldp.run(privacy.same_privacy(base, name)), "mse") for name in NAMES]
+
+
+def test_ordered_by_each_key(rows):
+    shuffled = rows[::-1]
+    paper, by_mi, by_ibu, by_gain = (compared.ordered(shuffled, order) for order in controls.SORTS)
+    assert [row.mechanism for row in paper] == list(NAMES)
+    assert [row.mi.mean for row in by_mi] == sorted(row.mi.mean for row in rows)
+    assert [row.ibu.mean for row in by_ibu] == sorted(row.ibu.mean for row in rows)
+    assert [row.gain.mean for row in by_gain] == sorted((row.gain.mean for row in rows), reverse=True)
+
+
+def test_same_privacy_changes_the_mechanism_only():
+    once = ldp.Setting(mechanism="SS", eps=1.5, k=20, seed=4)
+    chain = privacy.same_privacy(once, "L-SUE")
+    assert (chain.mechanism, chain.eps, chain.eps_inf, chain.k, chain.seed) == ("L-SUE", 1.5, 3.0, 20, 4)
+    assert privacy.same_privacy(chain, "SS") == once
+    chosen = ldp.Setting(mechanism="L-OSUE", eps=1.0, eps_inf=7.0)
+    assert privacy.same_privacy(chosen, "L-OLH").eps_inf == 7.0
+
+
+def test_log_range_holds_every_error(rows):
+    low, high = compared.log_range(rows)
+    errors = np.log10([error.mean for row in rows for error in (row.mi, row.ibu)])
+    assert low < errors.min()
+    assert high > errors.max()
+
+
+def test_log_range_of_nothing_to_draw(rows):
+    zero = replace(rows[0], mi=ldp.Summary([0.0]), ibu=ldp.Summary([np.inf]))
+    assert compared.log_range([zero]) is None
+    assert compared.log_range([]) is None
+    one = compared.log_range([replace(rows[0], mi=ldp.Summary([0.1]), ibu=ldp.Summary([0.1]))])
+    assert one[0] < -1 < one[1]
+
+
+def test_flat_rows_are_plain_numbers(rows):
+    flat = compared.flat(rows[0])
+    assert all(isinstance(value, str | float | int) for value in flat.values())
+
+
+def test_compare_shows_all_fourteen():
+    compare = open_page(COMPARE)
+    assert compare.title[0].value == "Compare"
+    drawn = charts(compare)
+    assert [len(drawn[key]["data"][0]["x"]) for key in ("compare_once", "compare_repeatedly")] == [7, 7]
+    assert len(compare.dataframe[0].value) == 14
+
+
+def test_compare_without_mechanisms_asks_for_one():
+    at = open_page(COMPARE, {"mechanisms": []})
+    assert_calm(at)
+    assert not charts(at)
+    assert len(sentences(at)) == 1
+
+
+def test_compare_with_one_mechanism_draws_one():
+    at = open_page(COMPARE, {"mechanisms": ["L-SUE"], "runs": "2"})
+    assert_calm(at)
+    assert charts(at)["compare_repeatedly"]["data"][0]["x"] == ["L-SUE"]
+    assert "compare_once" not in charts(at)
+
+
+def test_compare_draws_two_series_and_a_gain_for_each():
+    results = [
+        ldp.run(ldp.Setting(mechanism=name, n=1000, k=10, runs=3, max_iter=50)) for name in ("GRR", "OUE", "OLH")
+    ]
+    rows = [compared.row(r, "mse") for r in results]
+    figure = chart.compare(rows, metric_title="mean squared error", dark=False, y_range=compared.log_range(rows))
+    assert [trace.name for trace in figure.data] == ["MI", "IBU"]
+    assert [trace.marker.symbol for trace in figure.data] == [theme.MI.symbol, theme.IBU.symbol]
+    assert list(figure.data[0].x) == ["GRR", "OUE", "OLH"]
+    assert len(figure.layout.annotations) == 3
+    assert figure.layout.yaxis.title.text == "mean squared error"
+    assert figure.layout.yaxis.type == "log"
