@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import browser, count, coverage, document, paper_time, peer, speed, users
+from benchmarks import auto, browser, count, coverage, document, paper_time, peer, speed, users
 
 SECTIONS: dict[str, Callable[[speed.Bench], Sequence[Any]]] = {
     "limit": speed.limit,
     "published": speed.published,
     "reports": speed.reports,
     "users": users.users,
+    "auto": auto.section,
     "paper": paper_time.paper_time,
     "count": count.section,
     "coverage": coverage.section,

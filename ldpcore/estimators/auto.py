@@ -94,7 +94,16 @@ def choices(
     seed: int = 0,
     only: Sequence[str] = (),
 ) -> list[Choice]:
-    """Choose for every collection of a batch (..., k); `only` names the keys of the candidates."""
+    """Choose for every collection of a batch (..., k); `only` names the keys of the candidates.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> m = ldp.mechanism("GRR", k=3, eps=3.0)
+    >>> two = ldp.choices([[700, 200, 100], [400, 300, 300]], 1_000, m, only=["mi", "norm-sub"])
+    >>> [choice.candidate.key in ("mi", "norm-sub") for choice in two]
+    [True, True]
+    """
     rows = check_counts(counts, n, m).reshape(-1, m.k)
     splits, seed = check.integer("splits", splits, 1), check.integer("seed", seed, 0)
     chunk = max(1, _CHUNK // (2 * splits * m.k))

@@ -37,6 +37,14 @@ class Score:
     behind, behind_se : float
         How much more that is than the error of the one that was chosen, and the standard error of the difference, which
         is smaller, for the same noise is in both.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> choice = ldp.choose([700, 200, 100], 1_000, ldp.mechanism("GRR", k=3, eps=3.0))
+    >>> raw = choice.scores[0]
+    >>> raw.candidate.name, 0 <= raw.error < 0.01
+    ('raw MI', True)
     """
 
     candidate: Candidate
