@@ -116,8 +116,22 @@ def kendall(estimate: Any, true: Any) -> FloatArray:
     (1.0, -1.0)
     """
     estimate, true = _pair(estimate, true)
-    taus = [_kendall(row, true) for row in estimate.reshape(-1, true.size)]
-    return np.asarray(np.reshape(taus, estimate.shape[:-1]))
+    rows = estimate.reshape(-1, true.size)
+    taus = _kendall_by_pairs(rows, true) if true.size <= _PAIRS_UP_TO else [_kendall(row, true) for row in rows]
+    return np.asarray(np.reshape(taus, estimate.shape[:-1]), dtype=np.float64)
+
+
+# With so few values it is quicker to compare all pairs than to sort.
+_PAIRS_UP_TO = 200
+
+
+def _kendall_by_pairs(rows: FloatArray, true: FloatArray) -> FloatArray:
+    one, other = np.triu_indices(true.size, 1)
+    expected = np.sign(true[one] - true[other])
+    order = np.sign(rows[:, one] - rows[:, other])
+    whole = np.sqrt(np.square(order).sum(axis=-1) * np.square(expected).sum())
+    flat = np.where(np.isnan(whole), np.nan, float(not expected.any()) * ~order.any(axis=-1))
+    return np.where(whole > 0, order @ expected / np.where(whole > 0, whole, 1), flat)
 
 
 def _kendall(x: FloatArray, y: FloatArray) -> float:

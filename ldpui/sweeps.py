@@ -21,11 +21,12 @@ def errors(
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for metric in ldp.METRICS:
         here = found.setdefault(metric, {})
+        losses = {name: result.loss(name, metric) for name in ("mi", *estimators)}
         for name in estimators:
-            loss = result.loss(name, metric)
+            loss = losses[name]
             here[name] = (loss.mean, loss.se)
             if name != "mi":
-                gain = result.gain(metric, estimator=name)
+                gain = ldp.Summary(ldp.gain(losses["mi"].values, loss.values))
                 here[f"gain_{name}"] = (gain.mean, gain.se)
     return found
 

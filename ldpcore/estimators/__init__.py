@@ -1,6 +1,6 @@
 """Estimators: from support counts, or from full reports, to frequencies."""
 
-from ldpcore.estimators.auto import SPLITS, auto, choices, choose, choose_groups, choose_reports, smooth
+from ldpcore.estimators.auto import auto, choices, choose, choose_groups, choose_reports, smooth
 from ldpcore.estimators.candidates import Candidate
 from ldpcore.estimators.channel import ChannelRun, channel_eps, ibu_channel
 from ldpcore.estimators.choice import Choice, Score
@@ -17,7 +17,6 @@ __all__ = [
     "FULL_MAX_ENTRIES",
     "MAX_ITER",
     "POSTPROCESSINGS",
-    "SPLITS",
     "STOPS",
     "TOL",
     "Candidate",

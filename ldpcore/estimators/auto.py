@@ -21,19 +21,18 @@ from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 from ldpcore.estimators.candidates import Family, Group, combined
 from ldpcore.estimators.choice import Choice, Judged, make_choice
-from ldpcore.estimators.halves import halves_of_counts, halves_of_reports, row_generator
+from ldpcore.estimators.halves import checked_splits, halves_of_counts, halves_of_reports, row_generator
 from ldpcore.estimators.inversion import check_counts
 from ldpcore.estimators.kernels import smoothed
 from ldpcore.estimators.postprocess import norm_sub
 from ldpcore.mechanisms.base import Mechanism
 
-SPLITS = 8
 # Numbers of all halves that are worked on together: more would leave the cache.
 _CHUNK = 1 << 16
 
 
 def auto(
-    counts: Any, n: int, m: Mechanism, *, ordered: bool = False, splits: int = SPLITS, seed: int = 0
+    counts: Any, n: int, m: Mechanism, *, ordered: bool = False, splits: int | None = None, seed: int = 0
 ) -> FloatArray:
     """Estimate the frequencies by the estimator that the counts themselves speak for.
 
@@ -48,8 +47,9 @@ def auto(
     ordered : bool
         Whether the bins have an order, as ranges of numbers do and categories do not: then smoothing over them is
         among the candidates.
-    splits : int
-        How often the users are halved.
+    splits : int, optional
+        How often the users are halved; if not given, eight times up to 200 values and less often with more, among which
+        chance evens out by itself.
     seed : int
         Of the splits: the same counts and seed give the same choice.
 
@@ -66,7 +66,9 @@ def auto(
     return np.reshape([choice.estimate for choice in chosen], array.shape)
 
 
-def choose(counts: Any, n: int, m: Mechanism, *, ordered: bool = False, splits: int = SPLITS, seed: int = 0) -> Choice:
+def choose(
+    counts: Any, n: int, m: Mechanism, *, ordered: bool = False, splits: int | None = None, seed: int = 0
+) -> Choice:
     """Do what `auto` does for one collection (k,), and tell what was chosen, among what, and how sure that is.
 
     Examples
@@ -90,7 +92,7 @@ def choices(
     m: Mechanism,
     *,
     ordered: bool = False,
-    splits: int = SPLITS,
+    splits: int | None = None,
     seed: int = 0,
     only: Sequence[str] = (),
 ) -> list[Choice]:
@@ -105,7 +107,7 @@ def choices(
     [True, True]
     """
     rows = check_counts(counts, n, m).reshape(-1, m.k)
-    splits, seed = check.integer("splits", splits, 1), check.integer("seed", seed, 0)
+    splits, seed = checked_splits(splits, m.k), check.integer("seed", seed, 0)
     chunk = max(1, _CHUNK // (2 * splits * m.k))
     family = Family([m], [n], ordered=ordered, only=only)
     out: list[Choice] = []
@@ -117,7 +119,7 @@ def choices(
 
 
 def choose_groups(
-    groups: Sequence[tuple[Any, int, Mechanism]], *, ordered: bool = False, splits: int = SPLITS, seed: int = 0
+    groups: Sequence[tuple[Any, int, Mechanism]], *, ordered: bool = False, splits: int | None = None, seed: int = 0
 ) -> Choice:
     """Choose from the support counts of groups of users with different ε: (counts, n, mechanism) for each.
 
@@ -136,13 +138,14 @@ def choose_groups(
 
     def halves(index: int, half: int) -> FloatArray:
         group = checked[index]
-        return halves_of_counts(group.counts[0], group.n, half, group.m, splits, generators[index])
+        number = checked_splits(splits, group.m.k)
+        return halves_of_counts(group.counts[0], group.n, half, group.m, number, generators[index])
 
     return _of_groups(checked, halves, ordered)
 
 
 def choose_reports(
-    collections: Sequence[tuple[Any, Mechanism]], *, ordered: bool = False, splits: int = SPLITS, seed: int = 0
+    collections: Sequence[tuple[Any, Mechanism]], *, ordered: bool = False, splits: int | None = None, seed: int = 0
 ) -> Choice:
     """Choose from the reports themselves, one (reports, mechanism) for each ε: there it is the users who are halved.
 
@@ -162,7 +165,8 @@ def choose_reports(
     ]
 
     def halves(index: int, half: int) -> FloatArray:
-        return halves_of_reports(*collections[index], half, splits, rng)
+        number = checked_splits(splits, groups[index].m.k)
+        return halves_of_reports(*collections[index], half, number, rng)
 
     return _of_groups(groups, halves, ordered)
 
@@ -181,7 +185,7 @@ def _of_groups(groups: Sequence[Group], halves: Callable[[int, int], FloatArray]
 
 
 def smooth(
-    counts: Any, n: int, m: Mechanism, *, bandwidth: float | None = None, splits: int = SPLITS, seed: int = 0
+    counts: Any, n: int, m: Mechanism, *, bandwidth: float | None = None, splits: int | None = None, seed: int = 0
 ) -> FloatArray:
     """Estimate the frequencies of ordered bins: raw MI smoothed over the bins, then Norm-Sub.
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.mechanisms.base import Mechanism
 
@@ -25,6 +26,15 @@ from ldpcore.mechanisms.base import Mechanism
 _EXACT_BELOW = 10**9
 # Beyond it, counts above this are normal to all the digits that matter, and shares below 1/1000 binomial.
 _LARGE = 10**6
+
+
+def checked_splits(splits: int | None, k: int) -> int:
+    """Return how often the users are halved: eight times, if nobody says, and less often with more than 200 values.
+
+    >>> [checked_splits(None, k) for k in (10, 200, 500, 5_000)]
+    [8, 8, 3, 2]
+    """
+    return int(np.clip(1600 // k, 2, 8)) if splits is None else check.integer("splits", splits, 1)
 
 
 def row_generator(counts: FloatArray, seed: int) -> np.random.Generator:

@@ -9,12 +9,11 @@ from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 from ldpcore.estimators.candidates import Candidate, Group
 from ldpcore.estimators.choice import Choice, Judged, make_choice
-from ldpcore.estimators.halves import halves_of_counts, row_generator
+from ldpcore.estimators.halves import checked_splits, halves_of_counts, row_generator
 from ldpcore.estimators.path import Observed, ibu_path
 from ldpcore.mechanisms.base import Mechanism
 
 CROSS_VALIDATION = "cv"
-_SPLITS = 8
 # Numbers of all halves that are worked on together: more would leave the cache.
 _CHUNK = 1 << 16
 
@@ -26,7 +25,7 @@ def stopping_choices(
     seed = check.integer("seed", seed, 0)
     sizes = [_size(row, m, n) for row in rows]
     times = sorted({max(1, round(max_iter / 2**power)) for power in range(max_iter.bit_length())})
-    chunk = 1 if n is None else max(1, _CHUNK // (2 * _SPLITS * m.k))
+    chunk = 1 if n is None else max(1, _CHUNK // (2 * checked_splits(None, m.k) * m.k))
     out: list[Choice] = []
     for begin in range(0, len(rows), chunk):
         some = slice(begin, begin + chunk)
@@ -56,19 +55,19 @@ def _choices(
 ) -> list[Choice]:
     candidates = [Candidate("ibu", time) for time in times]
     whole = ibu_path([Observed.of(rows, *channel)], times, starts)
-    half = n // 2
+    half, splits = n // 2, checked_splits(None, m.k)
     if not half:
-        return [make_choice(candidates, whole[:, row], None, n, _SPLITS) for row in range(len(rows))]
-    first = np.stack([halves_of_counts(row, n, half, m, _SPLITS, row_generator(row, seed)) for row in rows])
+        return [make_choice(candidates, whole[:, row], None, n, splits) for row in range(len(rows))]
+    first = np.stack([halves_of_counts(row, n, half, m, splits, row_generator(row, seed)) for row in rows])
     parts = [Group(c.reshape(-1, m.k), size, m) for c, size in ((first, half), (rows[:, None] - first, n - half))]
-    again = np.repeat(starts, _SPLITS, axis=0)
+    again = np.repeat(starts, splits, axis=0)
     fits = [ibu_path([Observed.of(part.counts, *channel)], times, again) for part in parts]
     out = []
     for row in range(len(rows)):
-        here = slice(row * _SPLITS, (row + 1) * _SPLITS)
+        here = slice(row * splits, (row + 1) * splits)
         judged = [
             Judged(fit[:, here], other.raw[here], other.raw_variance[here])
             for fit, other in zip(fits, reversed(parts), strict=True)
         ]
-        out.append(make_choice(candidates, whole[:, row], (judged[0], judged[1]), n, _SPLITS))
+        out.append(make_choice(candidates, whole[:, row], (judged[0], judged[1]), n, splits))
     return out

@@ -121,7 +121,7 @@ def test_tol(estimator: str, tol: object) -> None:
 
 @pytest.mark.parametrize("value", ["MAX_ABS", "", None, 1, "rmse"])
 def test_stop_and_channel(value: object) -> None:
-    with pytest.raises(ValueError, match=rf"^stop must be one of max_abs, mse, mae, max_squared; got {value!r}"):
+    with pytest.raises(ValueError, match=rf"^stop must be one of max_abs, mse, mae, max_squared, cv; got {value!r}"):
         ldp.ibu(GOOD, M, stop=value)
     with pytest.raises(ValueError, match=rf"^channel must be one of exact, published; got {value!r}"):
         ldp.ibu(GOOD, M, channel=value)
