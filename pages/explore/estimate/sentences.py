@@ -58,7 +58,7 @@ def _comparison(r: ldp.Result) -> str:
     less, se = _less(r, "mi", "ibu")
     if _equal(less, se):
         noise = math.isfinite(se) and 0 < abs(less) < 2 * se
-        return f"{off}: equally good here" + (", for that is within the noise of the runs." if noise else ".")
+        return f"{off}, equally good here" + (": the difference is within the noise of the runs." if noise else ".")
     return f"{off}: {_size(less, se, r.setting.runs)}.{_owed(r, less)}"
 
 

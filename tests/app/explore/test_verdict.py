@@ -134,6 +134,19 @@ def test_where_the_limit_gives_the_same_nothing_is_offered(incomes):
     assert "stopping early" not in str(words)
 
 
+def test_a_gain_that_the_limit_has_too_is_not_owed_to_stopping():
+    words = verdict(result_of(data="poisson", mechanism="OUE", eps=1.0, k=100, start="mi"))
+    assert words.early
+    assert re.search(r"limit a bin is off by \*\*[\d.]+\*\*, \d+% less squared error", words.convergence)
+    assert "less squared error" in words.comparison
+    assert "stopping early" not in words.comparison
+
+
+def test_points_are_roots_of_mean_squares_in_percent(incomes):
+    assert points(incomes, "mi") == pytest.approx(100 * np.sqrt(np.mean((incomes.mi - incomes.true) ** 2)))
+    assert points(incomes, "ibu", 3) == pytest.approx(100 * np.sqrt(np.mean((incomes.ibu[2] - incomes.true) ** 2)))
+
+
 def test_convergence_is_said_with_its_iterations():
     result = result_of(data="poisson", mechanism="GRR", eps=2.0, n=1000, k=10)
     assert result.converged.all()
