@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Literal
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import ldpcore as ldp
 from ldpui import brand, failures, glossary, link_box, links, session, sidebar, style, theme, vocabulary
@@ -79,6 +80,7 @@ def page_link(address: str, label: str | None = None) -> None:
 
 def _shared_widgets(page: Page) -> bool:
     """Draw what all pages share; tell whether the page can be drawn."""
+    _keep_settings_on_the_way_back(page)
     # Before any widget: the widgets take what they can't use out of the URL.
     here = session.current()
     if here.own.choose:
@@ -106,6 +108,21 @@ def _shared_widgets(page: Page) -> bool:
             return False
     _show_notes(notes)
     return True
+
+
+def _keep_settings_on_the_way_back(page: Page) -> None:
+    """Keep the settings of the session where the browser's history leads to a page without any.
+
+    A page that has no use for the shared controls has none of them in its address, and on the way to it Streamlit
+    leaves an address without them in the history. Going back there would set all of them to their defaults.
+    """
+    here = session.current()
+    came_from, here.address = here.address, page.address
+    run = get_script_run_ctx()
+    if run is None or not getattr(run, "is_history_navigation", False) or came_from in (None, page.address):
+        return
+    if not any(key in st.query_params for key in links.CONTROLS):
+        run.is_history_navigation = False
 
 
 def _draw(page: Page) -> None:

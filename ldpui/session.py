@@ -100,6 +100,7 @@ class Session:
     link_notes: list[str] = field(default_factory=list)
     pages: dict[str, st.Page] = field(default_factory=dict)
     zoom: Zoom | None = None
+    address: str | None = None  # that of the page which the last run drew
     go_to: str | None = None  # the address of the page that the next run is to open
     drawn: set[str] = field(default_factory=set)  # the keys of the controls that the last run drew
     undo: Undo | None = None

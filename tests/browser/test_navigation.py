@@ -45,13 +45,15 @@ def test_a_slider_a_mechanism_and_a_distribution_change_the_chart_and_the_addres
         choose(page, "mechanism", "SS")
     with changing(page):
         choose(page, "data", "Poisson")
-    assert words(page) == QUICK | {"eps": "2.5", "mechanism": "SS", "data": "Poisson"}
+    # Whole numbers have a bin each when they are chosen; then k is not on the page.
+    expected = {"n": "1k", "runs": "2", "eps": "2.5", "mechanism": "SS", "data": "Poisson", "binning": "values"}
+    assert words(page) == expected
     shown = metrics(page), series(page)
     page.reload()
     page.wait_for_selector("h1")
     settle(page)
     assert (metrics(page), series(page)) == shown
-    assert words(page) == QUICK | {"eps": "2.5", "mechanism": "SS", "data": "Poisson"}
+    assert words(page) == expected
 
 
 def test_going_to_another_page_and_back_keeps_the_settings(page, address):
