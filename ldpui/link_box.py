@@ -9,9 +9,9 @@ from ldpui import glossary, links, session, vocabulary
 _HTML = "<button type='button'>Copy link</button>"
 _CSS = """
 button {
-  font: inherit; color: var(--st-text-color); background: transparent; cursor: pointer; white-space: nowrap;
-  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius);
-  min-height: 2.5rem; padding: 0.25rem 0.75rem;
+  font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: transparent;
+  cursor: pointer; white-space: nowrap; border: 1px solid var(--st-border-color);
+  border-radius: var(--st-button-radius); min-height: 2.5rem; padding: 0.25rem 0.75rem;
 }
 button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); }
 """

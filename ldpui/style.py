@@ -20,10 +20,12 @@ _FIRST_VIEW = """
 _UNCHECKED = """
 .st-key-unchecked [data-testid="stAlertContainer"] { background-color: rgba(128, 138, 150, 0.15); color: inherit; }
 """
-# On a phone the privacy budget has a row of its own, and users and bins share the next.
+# On a phone the privacy budget has a row of its own, and users and bins share the next; a smaller name leaves room for
+# the menu beside it.
 _PHONE = """
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3.75rem 1rem 4rem; }
+  [data-testid="stHeader"] [data-testid="stHeaderLogo"] { height: 1.5rem; }
   .st-key-dials [data-testid="stHorizontalBlock"] { gap: 0.75rem; }
   .st-key-dials [data-testid="stColumn"] { min-width: 0; flex: 1 1 45%; }
   .st-key-dials [data-testid="stColumn"]:first-child { min-width: 100%; }

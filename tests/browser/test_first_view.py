@@ -23,6 +23,8 @@ def test_name_purpose_privacy_and_chart_are_in_the_first_view(new_page, address,
     purpose = page.get_by_text(brand.PURPOSE).bounding_box()
     logos = [logo.bounding_box() for logo in page.locator('[data-testid*="Logo"]:visible').all()]
     eps, chart = box(page, ".st-key-eps"), box(page, ".st-key-estimate_chart")
+    menu = box(page, '[data-testid="stMainMenu"]')
+    assert menu["x"] + menu["width"] <= width
     for seen in (*logos, purpose, eps, chart):
         assert seen["x"] >= 0
         assert seen["x"] + min(seen["width"], 100) <= width
