@@ -2,10 +2,10 @@
 
 The counts are split as if the users had been halved (`halves`). Every candidate is fitted on one half and compared with
 raw MI of the other, which is unbiased: the mean squared difference, less the variance of that raw MI, is the squared
-error of the candidate at half of the users, up to noise. Halves change places, and the split is repeated. Of the
-candidates that are within half a standard error of the best, the steadiest is taken: the one whose two halves differ
-least. That keeps the choice from following the noise where ε is small and bins are many. Nothing but the counts is
-looked at, so it costs no privacy.
+error of the candidate at half of the users, up to noise. Halves change places, and the split is repeated. Unless the
+best is ahead by a standard error of the steadiest, the one whose two halves differ least, that is taken; and else the
+steadiest of those that are within a quarter of a standard error of the best. That keeps the choice from following the
+noise where ε is small and bins are many. Nothing but the counts is looked at, so it costs no privacy.
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ from ldpcore.estimators.candidates import Candidate
 if TYPE_CHECKING:
     import pandas as pd
 
-# A candidate is as good as the best if it is behind by no more than so many standard errors of the difference.
-TOLERANCE = 0.5
+# The best must be ahead of the steadiest of all by so many standard errors of their difference; and others are as good
+# as the best if they are behind by no more than so many.
+GATE, TOLERANCE = 1.0, 0.25
 # What is taken where there is nothing to judge by.
 _FALLBACK = "norm-sub"
 
@@ -176,11 +177,13 @@ def _difference_se(halves: tuple[Judged, Judged], index: int) -> FloatArray:
 
 
 def _steadiest(errors: FloatArray, halves: tuple[Judged, Judged]) -> int:
-    """Return the candidate whose halves differ least, of those that are as good as the best."""
-    best = int(np.argmin(errors))
-    good = errors <= errors[best] + TOLERANCE * _difference_se(halves, best)
+    """Return the candidate whose halves differ least; of those as good as the best, if that is better beyond doubt."""
+    best, se = int(np.argmin(errors)), _difference_se(halves, int(np.argmin(errors)))
     unsteady = ((halves[0].fits - halves[1].fits) ** 2).sum(axis=(-2, -1))
-    return int(np.argmin(np.where(good, unsteady, np.inf)))
+    steadiest = int(np.argmin(unsteady))
+    if errors[best] + GATE * se[steadiest] > errors[steadiest]:
+        return steadiest
+    return int(np.argmin(np.where(errors <= errors[best] + TOLERANCE * se, unsteady, np.inf)))
 
 
 def _sure(scores: Sequence[Score], index: int) -> float:
