@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,13 +17,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class SavedDraws:
-    """What a folder holds of a table, if it was made by the same experiment: seed, runs, data and version decide."""
+def file_stem(table: int, data: Sequence[str] = ()) -> str:
+    """Return the name of the files that hold a table, or some rows of it."""
+    return "_".join([f"reproduced_table{table}", *data])
 
-    def __init__(self, folder: Path, table: int, *, seed: int, runs: int, acs_income: str) -> None:
+
+class SavedDraws:
+    """What a folder holds of a table, if it was made by the same experiment: seed, runs, data and version decide.
+
+    With `data` it is of these rows of the table alone, in files of their own.
+    """
+
+    def __init__(
+        self, folder: Path, table: int, *, seed: int, runs: int, acs_income: str, data: Sequence[str] = ()
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.table, self.seed = table, seed
-        self._file = folder / f"reproduced_table{table}.parquet"
+        self.table, self.seed, self._data = table, seed, data
+        self._file = folder / f"{file_stem(table, data)}.parquet"
         self._notes = self._file.with_suffix(".json")
         self._same: dict[str, Any] = {
             "table": table, "seed": seed, "runs": runs, "acs_income": acs_income, "version": __version__,
@@ -48,7 +59,8 @@ class SavedDraws:
     def write(self, frame: pd.DataFrame, draws: int, asked: int) -> None:
         """Write the whole draws, and then the notes: how many there are, and the command that makes all `asked`."""
         same = self._same
-        options = f"--table {self.table} --draws {asked} --runs {same['runs']} --seed {self.seed}"
+        rows = f" --data {' '.join(self._data)}" if self._data else ""
+        options = f"--table {self.table}{rows} --draws {asked} --runs {same['runs']} --seed {self.seed}"
         notes = same | {
             "command": f"python -m ldpcore reproduce {options} --out DIR",
             "date": datetime.now(UTC).strftime("%Y-%m-%d"),

@@ -16,7 +16,7 @@ from ldpcore.datasets.binning import bin_values
 from ldpcore.errors import Refused
 from ldpcore.experiment import RUNS_MAX, Setting
 from ldpcore.paper.draws import SavedDraws
-from ldpcore.paper.experiment import ACS_BRACKETS, ACS_SURVEY, GAIN_METRICS, MEASURED, settings, variants_of
+from ldpcore.paper.experiment import ACS_BRACKETS, ACS_SURVEY, GAIN_METRICS, MEASURED, settings, table_of, variants_of
 from ldpcore.sweep import Measures, Row, measure
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def reproduce(
     executor: Executor | None = None,
     on_progress: OnProgress | None = None,
     *,
+    data: Sequence[str] = (),
     workers: int | None = None,
     acs_root: str | PathLike[str] | None = None,
     out: str | PathLike[str] | None = None,
@@ -50,13 +51,16 @@ def reproduce(
         Draw number d (from 0) is made of settings with the seed `seed` + d.
     executor, on_progress, workers
         As for `ldpcore.sweep`. If `on_progress` returns False, the frame has the settings done until then.
+    data : sequence of str, optional
+        Only the rows of these distributions; their numbers are those of the whole table.
     acs_root : path, optional
         Where folktables has stored 2018 5-Year records: the ACS income of all states found there takes the
         place of the 2024 brackets.
     out : path, optional
-        A folder that keeps the results, made if it is not there: "reproduced_table1.parquet" with notes on how it was
-        made beside it as JSON, and a file of the draw that is at work. Whatever is done is saved every few seconds,
-        and not run again by the same call; more draws go on after those that are there.
+        A folder that keeps the results, made if it is not there: "reproduced_table1.parquet" (with `data`, its names
+        follow) with notes on how it was made beside it as JSON, and a file of the draw that is at work. Whatever is
+        done is saved every few seconds, and not run again by the same call; more draws go on after those that are
+        there.
 
     Returns
     -------
@@ -72,15 +76,22 @@ def reproduce(
     """
     draws = check.integer("draws", draws, 1, RUNS_MAX)
     seed = check.integer("seed", seed, 0)
-    todo = [settings(table, runs=runs, seed=seed + draw) for draw in range(draws)]
+    todo = [_rows(table, data, settings(table, runs=runs, seed=seed + draw)) for draw in range(draws)]
     records = None if acs_root is None else AcsRecords(acs_root)
     options: dict[str, Any] = {"executor": executor, "workers": workers, "histogram_of": records}
     if out is not None:
         acs = ACS_BRACKETS if records is None else records.label
-        saved = SavedDraws(Path(out), table, seed=seed, runs=todo[0][0].runs, acs_income=acs)
+        saved = SavedDraws(Path(out), table, seed=seed, runs=todo[0][0].runs, acs_income=acs, data=data)
         return _into(saved, todo, on_progress, options)
     rows = measure([s for draw in todo for s in draw], _MEASURED, on_progress=on_progress, **options)
     return details(table, seed, rows)
+
+
+def _rows(table: int, data: Sequence[str], every: list[Setting]) -> list[Setting]:
+    """Return the settings of these distributions, of all if none is named."""
+    for name in data:
+        check.choice("data", name, table_of(table).data)
+    return [s for s in every if s.data in data] if data else every
 
 
 def _into(

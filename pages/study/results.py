@@ -29,12 +29,13 @@ def cells() -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """A table of the paper with its row and column averages: numbers, and the spread over the draws."""
+    """A table of the paper with its row and column averages: numbers, the spread over the draws, and their number."""
 
     rows: list[str]
     columns: list[str]
     gain: np.ndarray[Any, Any]
     sd: np.ndarray[Any, Any]
+    draws: dict[str, int]  # of each row but the averages
 
 
 def grid(table: int, metric: str, value: str) -> Grid:
@@ -51,7 +52,8 @@ def grid(table: int, metric: str, value: str) -> Grid:
     numbers = np.vstack([numbers, numbers.mean(axis=0)])
     numbers = np.column_stack([numbers, numbers.mean(axis=1)])
     spread = np.pad(spread, ((0, 1), (0, 1)), constant_values=np.nan)
-    return Grid([*(LABELS[d] for d in about.data), "Average"], [*about.mechanisms, "Average"], numbers, spread)
+    draws = {LABELS[str(data)]: int(number) for data, number in part.groupby("data")["draws"].min().items()}
+    return Grid([*(LABELS[d] for d in about.data), "Average"], [*about.mechanisms, "Average"], numbers, spread, draws)
 
 
 def cell(table: int, metric: str, data: str, mechanism: str, value: str) -> float:
@@ -62,9 +64,23 @@ def cell(table: int, metric: str, data: str, mechanism: str, value: str) -> floa
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far the reproduction is from the published table at most, in points: in its averages, and in its cells."""
+    """How far the reproduction is from the published table at most, in points.
 
-    averages: float
+    Attributes
+    ----------
+    mechanisms : float
+        In the averages of the mechanisms, the table's last row.
+    distributions : float
+        In the averages of the distributions, its last column.
+    farthest : str
+        The distribution whose average is that far off.
+    cells : float
+        In any cell.
+    """
+
+    mechanisms: float
+    distributions: float
+    farthest: str
     cells: float
 
 
@@ -72,7 +88,20 @@ def deviation(table: int, metric: str) -> Deviation:
     """Compare the reproduction with the published table."""
     reproduced, published = grid(table, metric, "as published"), grid(table, metric, "published")
     away = np.abs(reproduced.gain - published.gain)
-    return Deviation(float(away[-1, :-1].max()), float(away[:-1, :-1].max()))
+    rows = away[:-1, -1]
+    return Deviation(
+        mechanisms=float(away[-1, :-1].max()),
+        distributions=float(rows.max()),
+        farthest=reproduced.rows[int(rows.argmax())],
+        cells=float(away[:-1, :-1].max()),
+    )
+
+
+def draws(table: int) -> str:
+    """Say how often the data sets of a table were drawn."""
+    about = results().about[str(table)]
+    more = [f"{notes['draws']} of that of {LABELS[data]}" for data, notes in about["more"].items()]
+    return ", ".join([f"{about['draws']} draws of the data sets", *more])
 
 
 def spread(table: int, metric: str, data: str) -> float:

@@ -28,8 +28,11 @@ def table_figure(shown: Grid, minus: Grid | None, dark: bool) -> go.Figure:
     sign = "" if minus is None else "+"
     text = [[f"{v:{sign}.0f}" if abs(v) >= 0.5 else "0" for v in row] for row in z]
     hover = [
-        [f"{v:{sign}.1f}" + (f", ±{s:.1f} over the draws" if np.isfinite(s) else "") for v, s in zip(a, b, strict=True)]
-        for a, b in zip(z, shown.sd, strict=True)
+        [
+            f"{v:{sign}.1f}" + (f", ±{s:.1f} over {shown.draws[name]} draws" if np.isfinite(s) else "")
+            for v, s in zip(a, b, strict=True)
+        ]
+        for name, a, b in zip(shown.rows, z, shown.sd, strict=True)
     ]
     unit = "Γ (%)" if minus is None else "points"
     figure = heat(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 import ldpcore as ldp
-from pages.study.results import LABELS, cell, cells, deviation, results, spread
+from pages.study.results import LABELS, cell, cells, deviation, draws, results, spread
 
 
 def rerun(
@@ -29,10 +29,11 @@ _COLUMNS = {"published": "printed", "as published": "reproduced"}
 def provenance(table: int) -> str:
     """Say how the shipped results were made."""
     about = results().about[str(table)]
+    commands = [f"`{notes['command']}`" for notes in (about, *about["more"].values())]
     return (
-        f"Made on {about['date']} with version {about['version']} by `{about['command']}`: {about['draws']} draws of "
-        f"the data sets, {about['runs']} runs each, seed {about['seed']}. ACS income: {about['acs_income']}, in "
-        "place of the paper's 2018 5-Year records."
+        f"Made on {about['date']} with version {about['version']} by {' and '.join(commands)}: {draws(table)}, "
+        f"{about['runs']} runs each, seed {about['seed']}. ACS income: {about['acs_income']}, in place of the paper's "
+        "2018 5-Year records."
     )
 
 
@@ -50,10 +51,11 @@ def explanations(table: int, metric: str) -> list[str]:
 
     away = deviation(table, metric)
     texts = [
-        f"**As published** the table comes out again: its averages within {away.averages:.1f} points, every cell "
-        f"within {away.cells:.1f}. **Exponential** and **ACS income** move most from draw to draw (by "
-        f"{spread(table, metric, 'exponential'):.1f} and {spread(table, metric, 'acs-income'):.1f} points on "
-        "average), because their bins hang on the largest sample.",
+        f"**As published** the table comes out again: the averages of the mechanisms within {away.mechanisms:.1f} "
+        f"points, those of the distributions within {away.distributions:.1f} ({away.farthest}), every cell within "
+        f"{away.cells:.1f}. **Exponential** and **ACS income** move most from draw to draw (by "
+        f"{spread(table, metric, 'exponential'):.1f} and {spread(table, metric, 'acs-income'):.1f} points: the "
+        "standard deviation of a cell, on average), because their bins hang on the largest sample.",
     ]
     if table == 1:
         texts.append(
