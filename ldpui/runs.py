@@ -13,9 +13,11 @@ from ldpui.progress import with_progress
 def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
     """Run an experiment; a long one with a bar, while the picture of the last one stays on the page."""
     parts = cache.parts_of(setting)
-    if len(parts) == 1:
-        with st.spinner("Simulating the collection…"):
-            return cache.run(setting, data)
-    for first, number in with_progress(parts, "Simulating"):
-        cache.run_part(setting, data, first, number)
+    # A place of its own in either case: else the bar would stand in the place of the picture, which would be gone.
+    with st.container():
+        if len(parts) == 1:
+            with st.spinner("Simulating the collection…"):
+                return cache.run(setting, data)
+        for first, number in with_progress(parts, "Simulating"):
+            cache.run_part(setting, data, first, number)
     return cache.run(setting, data)

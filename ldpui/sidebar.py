@@ -196,7 +196,7 @@ def _advanced_controls() -> dict[str, Any]:
         runs = widgets.slide("Runs", "runs", vocabulary.RUNS, help=glossary.RUNS)
         seed = widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
         st.button("New seed", icon=":material/casino:", on_click=_next_seed, width="stretch")
-        iterations = _dial("IBU iterations, at most", "iterations", glossary.ITERATIONS)
+        iterations = _dial("IBU steps, at most", "iterations", glossary.ITERATIONS)
         stop = widgets.choose("IBU rests by its", "stop", ldp.STOPS, help=_STOP_HELP)
         tol = widgets.choose("at a tolerance of", "tol", vocabulary.TOLERANCES, help=_STOP_HELP)
         start = widgets.choose("IBU starts from", "start", ldp.STARTS, help=_START_HELP)

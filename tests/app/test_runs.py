@@ -40,6 +40,17 @@ def test_a_long_run_shows_how_far_it_is_and_has_the_same_numbers(monkeypatch):
     np.testing.assert_allclose(cache.run(setting, None).ibu, ldp.run(setting).ibu, rtol=1e-12)
 
 
+def place_of_the_chart(at):
+    (place,) = [i for i, child in at.main.children.items() if hasattr(child, "get") and child.get("plotly_chart")][:1]
+    return place
+
+
+def test_the_bar_does_not_take_the_place_of_the_picture(monkeypatch):
+    short = place_of_the_chart(open_page(state=QUICK | {"runs": "5", "seed": 78}))
+    monkeypatch.setattr(cache, "PART_WORK", 1)
+    assert place_of_the_chart(open_page(state=QUICK | {"runs": "5", "seed": 79})) == short
+
+
 def test_the_rule_that_stops_ibu_can_be_chosen():
     at = open_page(query=QUICK | {"iterations": "45000", "stop": "mse", "tol": "1e-6"})
     assert_calm(at)
