@@ -221,7 +221,7 @@ def test_a_bad_accuracy_is_named(change, says):
 def test_bad_questions_are_named():
     with pytest.raises(ValueError, match="sought must be one of eps, n"):
         advisor.needed(setting(), EVERY, "k")
-    with pytest.raises(ValueError, match=r"estimators must be one of raw, mi, .*norm-sub, .*ibu, limit; got 'full'"):
+    with pytest.raises(ValueError, match=r"estimators must be one of raw, mi, .*norm-sub, .*auto; got 'full'"):
         advisor.needed(setting(), EVERY, "n", ("full",))
 
 
