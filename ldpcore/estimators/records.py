@@ -163,7 +163,7 @@ ESTIMATORS: dict[str, Estimator] = {
         ),
         Estimator("limit", "IBU limit", "Where IBU's steps lead in the end.", _limit, advised=True),
         Estimator(
-            "smooth", "smoothed", "Raw MI smoothed over neighbouring bins, as far as the counts speak for it.", _smooth,
+            "smooth", "smoothed", "Raw MI smoothed over neighbouring bins, then Norm-Sub.", _smooth,
             ordered=True,
         ),
         Estimator(
