@@ -84,9 +84,10 @@ ones.
 
 The percentage after it compares the mean squared errors of the two; a loss is counted as one."""
 
-ALTERNATIVE = """**Norm-Sub.** The same is taken from every bin and what falls below 0 is cut off, so that the sum is
-100%: the histogram nearest to raw MI. It stands here because the paper's MI is the weakest of its kind. *All
-estimators*, below, tries the others too; *auto* among them chooses by the counts alone."""
+ALTERNATIVE = """The paper's MI is the weakest of its kind, so the better of two others stands beside it. **Norm-Sub**:
+the same is taken from every bin and what falls below 0 is cut off, so that the sum is 100%. **PowerNS**: every bin is
+pulled towards what a power law would expect first. Which is better is known here because the truth is; *auto*, which
+*All estimators* below can try too, chooses by the counts alone."""
 
 RISK = """**What one report gives away.** Somebody sees one report and names the bin that is most likely behind it.
 To the first observer all bins are equally likely beforehand. The second knows the true share of every bin, and names

@@ -117,7 +117,7 @@ def explanations() -> None:
     with st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:"):
         st.markdown(
             "**MI** subtracts the noise, **IBU** fits it step by step. *All estimators*, on the page Estimate, "
-            f"compares {len(ldp.ESTIMATORS)} ways to undo it."
+            f"can compare {len(ldp.ESTIMATORS)} ways to undo it."
         )
         for text in (glossary.SUPPORT, glossary.MI, glossary.IBU, glossary.GAMMA):
             st.markdown(text)

@@ -71,7 +71,10 @@ class _Bits(ReportKind):
     def text(self, reports: Any, row: int = 0) -> str:
         bits = np.asarray(reports[row])
         ones = np.flatnonzero(bits)
-        return f"{ones.size} of {bits.size} bits are 1 (bins {_some(ones)})" if ones.size else "no bit is 1"
+        if ones.size == 0:
+            return "no bit is 1"
+        which = f"bits are 1 (bins {_some(ones)})" if ones.size > 1 else f"bits is 1 (bin {ones[0]})"
+        return f"{ones.size} of {bits.size} {which}"
 
 
 class _Sets(ReportKind):

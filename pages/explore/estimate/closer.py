@@ -11,6 +11,7 @@ from ldpui.charts import show
 from ldpui.format import percent, significant
 from pages.explore.estimate import belief, charts, controls, one_report, takeaway
 from pages.explore.estimate.all_estimators import table_of_estimators
+from pages.explore.estimate.risk import digits_apart
 from pages.explore.estimate.view import View
 
 
@@ -56,10 +57,11 @@ def _one_report(view: View) -> None:
         "posterior_chart",
         alt="What an observer believes about the value after seeing the report, for each bin.",
     )
+    digits = digits_apart(1 / s.k, story.most)
     st.markdown(
-        f"An observer who thought every value equally likely gave the true one {percent(1 / s.k)} before the report, "
-        f"and gives it **{percent(float(story.belief[own]))}** after it. Whatever the report, no value can rise "
-        f"above **{percent(story.most)}**: {_promise(m)}."
+        f"An observer who thought every value equally likely gave the true one {percent(1 / s.k, digits)} before the "
+        f"report, and gives it **{percent(float(story.belief[own]), digits)}** after it. Whatever the report, no value "
+        f"can rise above **{percent(story.most, digits)}** (rounded): {_promise(m)}."
     )
 
 

@@ -15,8 +15,8 @@ def tiles(result: ldp.Result) -> None:
     done = int(result.converged.sum())
     with st.container(horizontal=True, key="figures"):
         for label, shown, what in (
-            ("Gain Γ (MSE)", with_error(result.gain("mse"), "%"), glossary.GAMMA + "\n\n" + glossary.MSE),
-            ("Gain Γ (MAE)", with_error(result.gain("mae"), "%"), glossary.GAMMA + "\n\n" + glossary.MAE),
+            ("Gain Γ (MSE)", _gain(result.gain("mse")), glossary.GAMMA + "\n\n" + glossary.MSE),
+            ("Gain Γ (MAE)", _gain(result.gain("mae")), glossary.GAMMA + "\n\n" + glossary.MAE),
             ("IBU iterations", f"{result.iterations.mean():,.0f}", glossary.ITERATIONS),
             ("Runs converged", f"{done} of {result.setting.runs}", glossary.CONVERGED),
             ("Effective ε", significant(result.mechanism.effective_eps), glossary.EFFECTIVE),
@@ -26,13 +26,18 @@ def tiles(result: ldp.Result) -> None:
     st.caption(how_counted(result.setting.runs))
 
 
+def _gain(gain: ldp.Summary) -> str:
+    """Write a gain; what rounding numbers leaves is none."""
+    return "0%" if max(gain.values) < 1e-4 else with_error(gain, "%")
+
+
 def how_counted(runs: int) -> str:
     """Say why Γ is not the percentage of the verdict, and what ± is."""
     if runs == 1:
         return "Γ is the percentage of the verdict, as the paper counts it: a loss is 0."
     return (
         f"Γ is counted as in the paper: each run's own gain, a loss as 0, then the mean over the {runs} runs. The "
-        "verdict compares the mean errors, losses included, so the two differ. ±: standard error over the runs."
+        "verdict compares the mean errors, losses included, so the two may differ. ±: standard error over the runs."
     )
 
 

@@ -26,12 +26,10 @@ class Risk:
     knowing_seen: float
 
     def __str__(self) -> str:
-        before, after = _apart(self.knowing, self.knowing_seen)
-        knows = f"from {before} to **{after}**" if before != after else f"not at all, it stays at {before}"
-        before, after = _apart(self.blind, self.seen)
         return (
             "**Risk:** one report lifts an observer's chance to guess a user's bin "
-            f"from {before} to **{after}**; if the shares of all bins are known, {knows}."
+            f"{_lift(self.blind, self.seen)}; if the shares of all bins are known, "
+            f"{_lift(self.knowing, self.knowing_seen)}."
         )
 
 
@@ -41,7 +39,15 @@ def risk(r: ldp.Result) -> Risk:
     return Risk(1 / r.setting.k, attack(r.mechanism), float(r.true.max()), attack(r.mechanism, r.true))
 
 
-def _apart(before: float, after: float) -> tuple[str, str]:
-    """Write two chances so that they can be told apart, if they differ at all."""
-    digits = next((d for d in (2, 3, 4) if percent(before, d) != percent(after, d)), 2)
-    return percent(before, digits), percent(after, digits)
+def _lift(before: float, after: float) -> str:
+    """Say from where to where a chance goes."""
+    digits = digits_apart(before, after)
+    if percent(before, digits) != percent(after, digits):
+        return f"from {percent(before, digits)} to **{percent(after, digits)}**"
+    much = "hardly at all" if after > before * (1 + 1e-9) else "not at all"
+    return f"{much}, it stays at {percent(before)}"
+
+
+def digits_apart(before: float, after: float) -> int:
+    """Return how many digits it takes to tell two chances apart; two where four do not do."""
+    return next((d for d in (2, 3, 4) if percent(before, d) != percent(after, d)), 2)

@@ -13,8 +13,8 @@ from ldpui.format import percent, significant, times
 from pages.explore.estimate.digits import apart, plain_digits, rounded
 from pages.explore.estimate.why import points, why
 
-# What stands beside MI, the weakest of the post-processings: a closed form too, and a histogram as well.
-ALTERNATIVE = "norm-sub"
+# What may stand beside MI, the weakest of the post-processings: histograms as well, and without iterations.
+ALTERNATIVES = ("norm-sub", "power-ns")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,9 @@ def verdict(r: ldp.Result) -> Verdict:
 
 
 def _comparison(r: ldp.Result) -> str:
-    if points(r, "mi") == 0 < points(r, "ibu"):
+    if points(r, "mi") == points(r, "ibu") == 0:
+        return "MI and IBU both hit the truth."
+    if points(r, "mi") == 0:
         return f"MI hits the truth; a bin is off by **{plain_digits(points(r, 'ibu'), 2)} percentage points with IBU**."
     mi, ibu = apart(points(r, "mi"), points(r, "ibu"))
     off = f"A bin is off by **{mi} percentage points with MI** and **{ibu} with IBU**"
@@ -73,6 +75,8 @@ def _owed(r: ldp.Result, less: float) -> str:
 
 def _less(r: ldp.Result, base: str, other: str) -> tuple[float, float]:
     """Return by how many percent the second estimator's mean squared error is below the first's, and how sure."""
+    if points(r, base) == 0:
+        return (0.0 if points(r, other) == 0 else -math.inf), 0.0
     return reduction(r.error(base).values, r.error(other).values)
 
 
@@ -93,26 +97,32 @@ def _size(less: float, se: float, runs: int) -> str:
 
 
 def _alternative(r: ldp.Result) -> str:
-    """Say what a simple estimator gives; 5 % of squared error can't be seen."""
+    """Say what the best simple estimator gives; 5 % of squared error can't be seen."""
+    simple = min(ALTERNATIVES, key=lambda key: r.error(key).mean)
     standing = {}
     for name, key in (("MI", "mi"), ("IBU", "ibu")):
-        less, se = _less(r, key, ALTERNATIVE)
+        less, se = _less(r, key, simple)
         standing[name] = "about as good as" if _equal(less, se, 5) else "better than" if less > 0 else "worse than"
     mi, ibu = standing.values()
     words = f"{mi} both" if mi == ibu else f"{mi} MI, {ibu} IBU"
-    name, off = ldp.ESTIMATORS[ALTERNATIVE].name, plain_digits(points(r, ALTERNATIVE), 2)
-    return f"{name}, a simple alternative without iterations, is off by **{off}**: {words}."
+    name, off = ldp.ESTIMATORS[simple].name, points(r, simple)
+    told = plain_digits(off, 2) if ibu == "about as good as" else apart(off, points(r, "ibu"))[0]
+    return f"{name}, a simple alternative without iterations, is off by **{told}**: {words}."
 
 
 def _early(r: ldp.Result) -> bool:
     stopped, limit = points(r, "ibu"), points(r, "limit")
-    return not bool(r.converged.all()) and abs(limit - stopped) > 0.02 * stopped
+    return abs(limit - stopped) > 0.02 * stopped
 
 
 def _convergence(r: ldp.Result) -> str:
     done, runs = int(r.converged.sum()), len(r.converged)
+    steps = times(round(r.iterations.mean()), "iteration")
+    if done == runs and not _early(r):
+        return f"IBU converged after {steps}."
     if done == runs:
-        return f"IBU converged after {times(round(r.iterations.mean()), 'iteration')}."
+        # A step may be shorter than the tolerance long before the limit.
+        return f"IBU's tolerance stopped it after {steps}{_way(r)}{_limit(r)}."
     cap = times(r.setting.max_iter, "iteration")
     limit = _limit(r) if _early(r) else "; its limit gives nearly the same"
     if done:
@@ -124,13 +134,16 @@ def _way(r: ldp.Result) -> str:
     """Say how much of the way to its limit IBU has gone; from a uniform start, where its clock is known."""
     if r.setting.start != "uniform":
         return ""
-    share = r.mechanism.share_of_the_way(r.setting.max_iter, r.setting.channel)
-    return f", about {percent(share)} of the way to its limit" if share < 0.995 else ""
+    share = r.mechanism.share_of_the_way(round(r.iterations.mean()), r.setting.channel)
+    told = f"about {percent(share)}" if share >= 0.001 else "less than 0.1%"
+    return f", {told} of the way to its limit" if share < 0.995 else ""
 
 
 def _limit(r: ldp.Result) -> str:
     """Say what IBU's limit gives, on both sides: stopping early can flatter IBU as well as hold it back."""
     less, se = _less(r, "mi", "limit")
+    if less == -math.inf:
+        return f"; at its limit a bin is off by **{plain_digits(points(r, 'limit'), 2)}**"
     more = f"{significant(abs(less), 2)}% {'less' if less > 0 else 'more'} squared error than MI"
     against = more if less > -100 else f"{significant(1 - less / 100, 2)} times MI's squared error"
     off = apart(points(r, "ibu"), points(r, "limit"))[1]

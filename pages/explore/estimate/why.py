@@ -7,6 +7,9 @@ import math
 import ldpcore as ldp
 from ldpui.format import significant
 
+# Percentage points below which an error is what is left by rounding numbers, and not the mechanism's.
+_DUST = 1e-9
+
 
 def points(r: ldp.Result, key: str, collection: int | None = None) -> float:
     """Return what a bin is off by, in percentage points: the root of the mean squared error over bins and runs.
@@ -14,7 +17,8 @@ def points(r: ldp.Result, key: str, collection: int | None = None) -> float:
     With the number of a collection, from 1, over the bins of that run alone.
     """
     error = r.error(key)
-    return 100 * math.sqrt(error.mean if collection is None else float(error.values[collection - 1]))
+    off = 100 * math.sqrt(error.mean if collection is None else float(error.values[collection - 1]))
+    return off if off > _DUST else 0.0
 
 
 def why(r: ldp.Result) -> str:

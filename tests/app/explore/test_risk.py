@@ -37,6 +37,7 @@ def test_the_sentence_has_all_four_chances(result):
 
 def test_a_report_that_changes_no_guess_is_said_to_change_none():
     assert "not at all, it stays at 70%" in str(Risk(0.25, 0.4754, 0.7, 0.7))
+    assert "bin hardly at all, it stays at 1%" in str(Risk(0.01, 0.010001, 0.7, 0.8))
 
 
 def test_the_risk_stands_beside_the_error_and_moves_with_eps():
