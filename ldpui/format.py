@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 
 import ldpcore as ldp
+from ldpcore.advisor import FLOAT_NOISE
+
+SMALLEST_POINTS = 100 * FLOAT_NOISE
 
 
 def significant(x: float, digits: int = 3) -> str:
@@ -43,6 +46,20 @@ def percent(share: float, digits: int = 2) -> str:
     ('12%', '0.0012%')
     """
     return f"{significant(100 * share, digits)}%"
+
+
+def points(value: float, digits: int = 3) -> str:
+    """Write an error in percentage points, or another small number, in plain digits; float noise is no number.
+
+    >>> points(1.9361), points(0.00012345), points(9e-11), points(0.0)
+    ('1.94', '0.000123', 'less than 0.000001', '0')
+    """
+    size = abs(value)
+    if 0 < size < SMALLEST_POINTS:
+        return f"less than {SMALLEST_POINTS:.6f}"
+    if SMALLEST_POINTS <= size < 1e-3:
+        return f"{value:.{digits - 1 - math.floor(math.log10(size))}f}".rstrip("0")
+    return significant(value, digits)
 
 
 def with_error(summary: ldp.Summary, unit: str = "") -> str:

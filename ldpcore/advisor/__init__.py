@@ -16,7 +16,9 @@ from ldpcore.advisor.accuracy import (
 from ldpcore.advisor.every_bin import round_down, round_up
 from ldpcore.advisor.needed import Answer, at, needed, needed_users, possible_eps, scaled, smallest_eps
 from ldpcore.advisor.why import (
+    FLOAT_NOISE,
     Candidate,
+    are_equal,
     as_good,
     as_good_estimators,
     close,
@@ -29,6 +31,7 @@ from ldpcore.advisor.why import (
 
 __all__ = [
     "ESTIMATORS",
+    "FLOAT_NOISE",
     "KINDS",
     "RANGES",
     "RUNS",
@@ -38,6 +41,7 @@ __all__ = [
     "Candidate",
     "Measured",
     "achieved",
+    "are_equal",
     "as_good",
     "as_good_estimators",
     "at",

@@ -13,6 +13,8 @@ from ldpcore.mechanisms import Mechanism
 
 # Errors that differ by less, relatively, are one number and rounding: no simulation, however long, tells them apart.
 _ROUNDING = 1e-6
+# So are those that differ by no more than a millionth of a percentage point: the last digits of floats make that much.
+FLOAT_NOISE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,10 @@ def equal(first: Measured, second: Measured) -> bool:
     >>> error = Measured(0.02, 0.001)
     >>> equal(error, Measured(0.02 + 1e-12, 0.001)), equal(error, Measured(0.021, 0.001))
     (True, False)
+    >>> equal(Measured(9e-13, 0.0), Measured(2e-12, 0.0)), equal(error, Measured(math.inf, 0.0))
+    (True, False)
     """
-    a, b = first.value, second.value
-    return a == b or abs(a - b) <= _ROUNDING * max(abs(a), abs(b))
+    return math.isclose(first.value, second.value, rel_tol=_ROUNDING, abs_tol=FLOAT_NOISE)
 
 
 def name_with_ties(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
@@ -118,11 +121,30 @@ def as_good(candidates: Sequence[Candidate]) -> list[str]:
     >>> as_good([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])
     ['SUE']
     """
+    first, *others = _best(candidates)
+    return [c.mechanism.name for c in others if close(first.error, c.error)]
+
+
+def are_equal(candidates: Sequence[Candidate]) -> bool:
+    """Tell whether all mechanisms that noise can't tell from the first come to its very error; each with its best.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> made = [("GRR", Measured(9e-13, 0.0)), ("OUE", Measured(2e-12, 0.0)), ("SUE", Measured(0.021, 0.001))]
+    >>> are_equal([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])
+    True
+    """
+    first, *others = _best(candidates)
+    return all(equal(first.error, c.error) for c in others if close(first.error, c.error))
+
+
+def _best(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return every mechanism with its best estimator, the best first."""
     best: dict[str, Candidate] = {}
     for c in ranked(candidates):
         best.setdefault(c.mechanism.name, c)
-    first, *others = best.values()
-    return [c.mechanism.name for c in others if close(first.error, c.error)]
+    return list(best.values())
 
 
 def close(first: Measured, second: Measured) -> bool:
@@ -135,7 +157,7 @@ def close(first: Measured, second: Measured) -> bool:
     (True, False)
     """
     spread = math.hypot(*(0.0 if math.isnan(e.se) else e.se for e in (first, second)))
-    return abs(second.value - first.value) <= 2 * spread
+    return equal(first, second) or abs(second.value - first.value) <= 2 * spread
 
 
 _AHEAD = {"error": "is {} ahead of", "eps": "needs {} less ε than", "n": "needs {} fewer users than"}
@@ -167,7 +189,9 @@ def why(
     helped = _estimators_part(first, plain, measured)
     name = name_with_ties(first, order)
     if rival is None:
-        return f"{name}: no other mechanism was asked{helped}."
+        # What is out of reach is no candidate for a need, although it was asked.
+        alone = "was asked" if measured == "error" else "gets there"
+        return f"{name}: no other mechanism {alone}{helped}."
     if others := as_good(order):
         return f"{_undecided(order, others)}, so let the size of a report or the attacker's chance decide{helped}."
     gap = 100 * (1 - first.error.value / rival.error.value)
@@ -188,10 +212,8 @@ def why(
 
 def _undecided(order: Sequence[Candidate], others: Sequence[str]) -> str:
     """Say that the first and other mechanisms do equally well, or that noise can't tell them apart."""
-    first = order[0]
-    names = listed([first.mechanism.name, *others])
-    best = [next(c for c in order if c.mechanism.name == name) for name in others]
-    if all(equal(first.error, c.error) for c in best):
+    names = listed([order[0].mechanism.name, *others])
+    if are_equal(order):
         return f"{names} do equally well"
     return f"Too close to call: {names} differ by less than the noise of the simulation"
 

@@ -320,6 +320,24 @@ def test_one_mechanism_alone_has_no_rival():
     assert "no other mechanism" in advisor.why([candidate("SS", "mi", 0.01)], EVERY, np.full(100, 0.01), 20_000)
 
 
+def test_who_alone_can_meet_a_need_is_not_the_only_one_asked():
+    alone, flat = [candidate("GRR", "raw", 9.1)], np.full(2, 0.5)
+    for sought in ("eps", "n"):
+        assert advisor.why(alone, EVERY, flat, 100, sought) == "GRR with raw MI: no other mechanism gets there."
+    assert advisor.why(alone, EVERY, flat, 100) == "GRR with raw MI: no other mechanism was asked."
+
+
+def test_float_noise_is_no_difference():
+    dust = [candidate("GRR", "ibu", 9e-13, 1e-14), candidate("GRR", "mi", 2e-12), candidate("OUE", "mi", 3e-12, 1e-14)]
+    assert advisor.name_with_ties(dust[0], dust) == "GRR with any estimator of the table"
+    assert (advisor.as_good_estimators(dust), advisor.as_good(dust)) == ([], ["OUE"])
+    assert advisor.why(dust, EVERY, np.full(100, 0.01), 20_000).startswith("GRR and OUE do equally well, so")
+    # A hundredth of a thousandth of a percentage point is more than that.
+    assert not advisor.equal(advisor.Measured(1e-7, 0.0), advisor.Measured(2e-7, 0.0))
+    # What is out of reach is no equal of anything that is not.
+    assert not advisor.equal(advisor.Measured(1.0, 0.0), advisor.Measured(np.inf, 0.0))
+
+
 def test_who_may_be_as_good():
     given = [candidate("GRR", "mi", 1.0, 0.1), candidate("OUE", "mi", 1.2, 0.1), candidate("SS", "mi", 2.0, 0.1)]
     assert advisor.as_good(given) == ["OUE"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import ldpcore as ldp
 from ldpcore.advisor import Accuracy, Candidate, name_with_ties
-from ldpui.format import significant, times
+from ldpui.format import SMALLEST_POINTS, points, significant, times
 
 
 def in_points(accuracy: Accuracy) -> bool:
@@ -25,7 +25,16 @@ def goal(accuracy: Accuracy, bound: str | None = None) -> str:
     if not in_points(accuracy):
         return f"total variation {'at most ' if bound is None else ''}{bound or significant(accuracy.bound)} on average"
     shown = bound or significant(100 * accuracy.bound)
-    return f"every bin within ±{shown} percentage point{'' if shown == '1' else 's'}, 95% of the time"
+    return f"every bin within {plus_minus(shown)} percentage point{'' if shown == '1' else 's'}, 95% of the time"
+
+
+def plus_minus(shown: str) -> str:
+    """Write how far something is off to either side, as it is shown.
+
+    >>> plus_minus("1.94"), plus_minus("less than 0.000001")
+    ('±1.94', 'less than 0.000001')
+    """
+    return f"±{shown}" if shown[:1].isdigit() else shown
 
 
 def with_error(value: float, se: float) -> tuple[str, str]:
@@ -33,9 +42,11 @@ def with_error(value: float, se: float) -> tuple[str, str]:
 
     >>> with_error(1.9361, 0.0598), with_error(0.100556, 0.000903), with_error(2.5, 0.0)
     (('1.94', '0.06'), ('0.1006', '0.0009'), ('2.5', ''))
+    >>> with_error(9e-11, 4e-12)
+    ('less than 0.000001', '')
     """
-    if not (math.isfinite(se) and se > 3e-4 * value):
-        return significant(value), ""
+    if value < SMALLEST_POINTS or not (math.isfinite(se) and se > 3e-4 * value):
+        return points(value), ""
     places = max(0, -math.floor(math.log10(se)))
     return f"{value:.{places}f}", f"{se:.{places}f}"
 
@@ -47,7 +58,7 @@ def error(value: float, accuracy: Accuracy, se: float = 0.0) -> str:
     ('±1.94 points', 'TV 0.0194 (± 0.0006)')
     """
     shown, spread = with_error(unit(accuracy) * value, unit(accuracy) * se)
-    text = f"±{shown} points" if in_points(accuracy) else f"TV {shown}"
+    text = f"{plus_minus(shown)} points" if in_points(accuracy) else f"TV {shown}"
     return f"{text} (± {spread})" if spread else text
 
 

@@ -44,6 +44,8 @@ def accuracy_sentence(candidates: Sequence[Candidate], s: ldp.Setting, accuracy:
 def _others(candidates: Sequence[Candidate], may: str) -> str:
     """Say which other estimators and mechanisms noise can't tell from the first."""
     estimators, mechanisms = core.as_good_estimators(candidates), core.as_good(candidates)
+    if not estimators and mechanisms and core.are_equal(candidates):
+        return f"; {core.listed(mechanisms)} {'does' if len(mechanisms) == 1 else 'do'} equally well"
     if not estimators:
         return f"; {TOO_CLOSE}: {core.listed(mechanisms)} {may}" if mechanisms else ""
     text = f"; {TOO_CLOSE}: {core.listed(estimators)} with the same reports {may}"

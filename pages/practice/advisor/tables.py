@@ -28,14 +28,19 @@ def error_table(candidates: Sequence[Candidate], q: Question) -> pd.DataFrame:
             "No.": place,
             "Mechanism": c.mechanism.name,
             "Estimator": ldp.estimator(c.estimator).name,
-            "Error": unit * c.error.value,
-            "±": unit * c.error.se,
+            "Error": unit * _but_for_noise(c.error.value),
+            "±": unit * _but_for_noise(c.error.se),
             "Enough": enough(c.error, q.accuracy.bound),
             **_properties(c.mechanism, q.setting),
             "Runs": c.error.runs,
         }
         for place, c in zip(_places([c.error for c in order]), order, strict=True)
     )
+
+
+def _but_for_noise(x: float) -> float:
+    """Return 0 for what floats make of 0."""
+    return 0.0 if abs(x) <= core.FLOAT_NOISE else x
 
 
 def _places(errors: Sequence[Measured]) -> list[int]:

@@ -502,6 +502,18 @@ def test_no_winner_among_equals():
     assert tables.error_table(equals + clear, asked)["No."].tolist() == [1] * 5 + [6] * 4
 
 
+def test_float_noise_is_written_in_words_and_names_no_winner():
+    dust = [of("GRR", "ibu", 9e-13, 1e-14), of("GRR", "mi", 2e-12, 1e-14), of("OUE", "mi", 3e-12, 1e-14)]
+    for goal, bound in (("every bin", "every bin within less than"), ("total variation", "total variation less than")):
+        text = advisor_sentences.accuracy_sentence(dust, BASE, ACCURACY[goal])
+        assert f"GRR with any estimator of the table is among the nearest to the truth: {bound} 0.000001" in text
+        assert "; OUE does equally well. That is enough" in text
+        assert "0.0000000" not in text
+    asked = question.Question(BASE, ACCURACY["every bin"], None, True, (BASE,), ())
+    table = tables.error_table(dust, asked)
+    assert table[["No.", "Error", "±"]].to_numpy().tolist() == [[1, 0, 0]] * 3
+
+
 def test_what_noise_can_not_tell_is_no_winner():
     first = [of("SS", "limit", 0.0200), of("SS", "mi", 0.0205), of("SS", "raw", 0.03), of("GRR", "mi", 0.04)]
     text = advisor_sentences.accuracy_sentence(first, BASE, ACCURACY["every bin"])
