@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
@@ -27,11 +27,19 @@ class Control:
     stays: bool = False  # says how the visitor looks at the dashboard: presets and reset leave it alone
 
 
-def one_of(key: str, default: Any, options: Any, page: bool = False) -> Control:
-    """Return a control for one word of a list, or for several (then the default is a tuple)."""
-    allowed = frozenset(options)
-    read = list if isinstance(default, tuple) else lambda words: words[-1]
-    return Control(key, default, lambda word: word in allowed, page, read)
+def one_of(key: str, default: Any, options: Any, page: bool = False, also: Mapping[str, str] | None = None) -> Control:
+    """Return a control for one word of a list, or for several (then the default is a tuple).
+
+    Capitals do not matter in a link. `also` has other words for some of the options.
+    """
+    spelled = {word.casefold(): option for word, option in (also or {}).items()}
+    spelled |= {option.casefold(): option for option in options}
+
+    def read(words: Sequence[str]) -> Any:
+        chosen = [spelled[word.casefold()] for word in words]
+        return chosen if isinstance(default, tuple) else chosen[-1]
+
+    return Control(key, default, lambda word: word.casefold() in spelled, page, read)
 
 
 def number(
@@ -67,7 +75,7 @@ def parameter_key(data: str, name: str) -> str:
 CONTROLS: dict[str, Control] = {
     control.key: control
     for control in (
-        one_of("data", "ACS income", (*vocabulary.DATA, vocabulary.OWN)),
+        one_of("data", "ACS income", (*vocabulary.DATA, vocabulary.OWN), also=vocabulary.DATA_NAMES),
         switch("resample", page=False),
         *(
             number(parameter_key(name, p.name), p.default, p.low, p.high)

@@ -10,8 +10,6 @@ import streamlit as st
 import ldpcore as ldp
 from ldpui import links, privacy, session, vocabulary
 
-_LABELS = {name: label for label, name in vocabulary.DATA.items()}
-
 
 def words(s: ldp.Setting) -> dict[str, Any]:
     """Return where the shared controls stand for a setting."""
@@ -46,7 +44,7 @@ def _data_words(s: ldp.Setting) -> dict[str, Any]:
         links.parameter_key(s.data, p.name): float(chosen.get(p.name, p.default))
         for p in ldp.distribution(s.data).parameters()
     }
-    return {"data": _LABELS[s.data], "n": vocabulary.SCALES["n"].word(s.n), "binning": s.binning} | params
+    return {"data": vocabulary.DATA_NAMES[s.data], "n": vocabulary.SCALES["n"].word(s.n), "binning": s.binning} | params
 
 
 def in_estimate(s: ldp.Setting, **switches: bool) -> None:

@@ -9,6 +9,8 @@ from ldpui.scales import Scale
 
 DATA = {ldp.distribution(name).label: name for name in ldp.DATASETS}
 OWN = "Your data"
+# What the library calls the data; links may say it too.
+DATA_NAMES = {name: label for label, name in DATA.items()} | {ldp.OWN_DATA: OWN}
 ONE_TIME, REPEATED = "once", "repeatedly"
 EPS = ("0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 1.25 1.5 1.75 2 2.5 3 3.5 4 4.5 5 6 7 8 9 10").split()
 EPS_INF = ("0.2 0.4 0.6 0.8 1 1.2 1.4 1.6 1.8 2 2.5 3 3.5 4 5 6 7 8 9 10 12 14 16 18 20").split()

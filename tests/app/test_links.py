@@ -19,7 +19,7 @@ BAD = {
     "seed": "-1",
     "iterations": "",
     "start": "<b>here</b>",
-    "channel": "EXACT",
+    "channel": "EXACTLY",
     "calibration": "loose",
     "binning": "log",
     "limit": "yes",
@@ -58,6 +58,33 @@ def test_a_bad_word_of_compare_is_named(key):
     assert_calm(at)
     assert [key in text for text in note(at)] == [True]
     assert at.session_state[key] == links.CONTROLS[key].default
+
+
+@pytest.mark.parametrize(
+    ("key", "word", "meant"),
+    [
+        ("mechanism", "grr", "GRR"),
+        ("data", "poisson", "Poisson"),
+        ("data", "acs-income", "ACS income"),
+        ("metric", "mae", "MAE"),
+    ],
+)
+def test_capitals_do_not_matter_and_the_librarys_names_are_known(key, word, meant):
+    at = open_page(COMPARE if key == "metric" else ESTIMATE, query=QUICK | {key: word})
+    assert_calm(at)
+    assert not note(at)
+    assert at.session_state[key] == meant
+    # A second run leaves it so, and the link is spelled as the controls are.
+    at.run()
+    assert at.session_state[key] == meant
+    assert at.query_params.get(key, [meant]) == [meant]
+
+
+def test_several_words_are_taken_in_any_spelling():
+    at = open_page(COMPARE, query=QUICK | {"mechanisms": ["grr", "l-olh"]})
+    assert_calm(at)
+    assert not note(at)
+    assert at.session_state["mechanisms"] == ["GRR", "L-OLH"]
 
 
 def test_good_words_are_taken_beside_bad_ones():
