@@ -59,7 +59,7 @@ def choose(data: dict[str, Any], n: int, upload: Upload | None) -> Choice:
         return Choice(whole.bins, VALUES)
     wanted = int(vocabulary.SCALES["k"].number(widgets.dial("Bins k", "k", help=glossary.K)))
     k = wanted if upload is None else upload.bins(wanted)
-    if binning == VALUES:
+    if binning == VALUES and not (upload is not None and upload.decides_bins):
         return Choice(k, EQUAL_WIDTH, _why_not(whole))
     if upload is not None:
         binning = EQUAL_WIDTH

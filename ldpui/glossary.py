@@ -17,8 +17,9 @@ learns more than ε∞ about the value."""
 SHARE = """**ε₁ as a share of ε∞.** What the first report alone may reveal. The smaller the share, the more
 noise each report carries, and the more reports it takes to come near ε∞."""
 
-K = """**k, the number of bins.** The values are sorted into k bins of equal width, and a user holds one of
-them. More bins show more detail, but each holds fewer users, and the noise has more places to go."""
+K = """**k, the number of bins.** Every user's value falls into one of them: a range of numbers, one whole number,
+some days or months, or a category, as the data are. More bins show more detail, but each holds fewer
+users, and the noise has more places to go."""
 
 N = """**n, the number of users.** Each sends one report. The error of an estimate shrinks like
 $1/\\sqrt{n}$. The simulation draws the server's counts directly, so a thousand million users cost no more
@@ -35,7 +36,7 @@ OWN_LINK = """This address holds your settings, not your data: whoever opens it 
 
 NO_DATA = """This page is set to the visitor's own data, and there is none in this session: a link holds the settings
 only, and data is forgotten when its page is closed or loaded anew. Bring it on the page *Your data*, or choose other
-data on the left."""
+data under *Data*, which a presentation does not show."""
 
 SUPPORT = """**Support.** A noisy report does not name a value, it *supports* some: those that it speaks
 for. The server counts, for each value, how many reports support it. A report supports its sender's own
@@ -106,8 +107,8 @@ BITS = (
     """**Bits per report.** How much each user has to send, as information: log₂ of the number of possible reports."""
 )
 
-RUNS = """**Runs.** The noise is drawn this many times for the same users, and everything shown is an average over
-these runs. Bands hold the middle 90% of them."""
+RUNS = """**Runs.** The noise is drawn this many times for the same users. What is shown is an average over these runs,
+and bands hold the middle 90% of them, unless the chart is told to show *one* collection."""
 
 SEED = """**Seed.** The number that decides all randomness: the same seed gives the same picture."""
 

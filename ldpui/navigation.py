@@ -102,7 +102,9 @@ def _shared_widgets(page: Page) -> bool:
         try:
             here.setting = sidebar.sidebar()
         except Exception as error:
-            here.head.title(page.title, anchor=False)
+            with here.head:
+                st.title(page.title, anchor=False)
+                _offer_to_leave()
             _show_notes(notes)
             _explain(error)
             return False
@@ -168,9 +170,8 @@ def heading(title: str, question: str, way_in: str | None = None) -> None:
         st.title(title, anchor=False)
         with st.container(horizontal=True, vertical_alignment="center", key="purpose"):
             st.markdown(question, width="content")
-            if links.value("present"):
-                st.button("Leave the presentation", key="leave", type="tertiary", on_click=_leave)
-            elif way_in is not None and links.value("intro") == "on":
+            _offer_to_leave()
+            if way_in is not None and links.value("intro") == "on" and not links.value("present"):
                 _offer(way_in)
 
 
@@ -183,6 +184,12 @@ def _offer(way_in: str) -> None:
 
 def _hide_intro() -> None:
     st.session_state["intro"] = st.query_params["intro"] = "off"
+
+
+def _offer_to_leave() -> None:
+    """Offer the way out of a presentation: it shows no sidebar, and so no other way to change what is wrong."""
+    if links.value("present"):
+        st.button("Leave the presentation", key="leave", type="tertiary", on_click=_leave)
 
 
 def _leave() -> None:

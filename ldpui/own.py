@@ -48,6 +48,11 @@ class Upload:
         """Return "numbers", "dates" or "categories"."""
         return _KINDS[type(self.data)]
 
+    @property
+    def decides_bins(self) -> bool:
+        """Whether the data or the page Your data say how the bins are made: only numbers leave it open."""
+        return self.kind != NUMBERS or self.binning.log or self.binning.values
+
     def bins(self, wanted: int) -> int:
         """Return the number of bins nearest to the wanted one: there are no more than there are categories or days."""
         return self.data.bins(wanted, self.binning)

@@ -25,7 +25,7 @@ def sidebar() -> ldp.Setting:
         if ldp.mechanism_class(name).longitudinal:
             _share_control(name, _at("eps_inf"))
         data = _data_controls()
-        advanced = _advanced_controls()
+        advanced = _advanced_controls(_upload(data), name)
         link_box.draw()
     # To an audience the controls are under what is shown.
     with st.bottom if links.value("present") else st.container(), st.container(key="dials"):
@@ -64,7 +64,7 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
         # The page may go on to other numbers of users; as many bins of equal width hold one value each too.
         binning = bin_choice.EQUAL_WIDTH if bins.binning == bin_choice.VALUES else bins.binning
     with st.sidebar:
-        advanced = _advanced_controls()
+        advanced = _advanced_controls(_upload(data))
         link_box.draw()
     return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": binning})
 
@@ -191,7 +191,10 @@ def _upload(data: dict[str, Any]) -> Upload | None:
     return session.current().own.upload if data["data"] == ldp.OWN_DATA else None
 
 
-def _advanced_controls() -> dict[str, Any]:
+def _advanced_controls(upload: Upload | None, name: str | None = None) -> dict[str, Any]:
+    """Offer what seldom has to be changed; say what has no effect on the data or on the mechanism, if there is one."""
+    mechanism = None if name is None else ldp.mechanism_class(name)
+    decided = upload is not None and upload.decides_bins
     with st.expander("Advanced"):
         runs = widgets.slide("Runs", "runs", vocabulary.RUNS, help=glossary.RUNS)
         seed = widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
@@ -200,9 +203,13 @@ def _advanced_controls() -> dict[str, Any]:
         stop = widgets.choose("IBU rests by its", "stop", ldp.STOPS, help=_STOP_HELP)
         tol = widgets.choose("at a tolerance of", "tol", vocabulary.TOLERANCES, help=_STOP_HELP)
         start = widgets.choose("IBU starts from", "start", ldp.STARTS, help=_START_HELP)
-        widgets.choose("Bins", "binning", ldp.BINNINGS, help=_BINNING_HELP)
-        channel = widgets.choose("IBU's channel", "channel", ("exact", "published"), help=_CHANNEL_HELP)
-        calibration = widgets.choose("Calibration", "calibration", ldp.CALIBRATIONS, help=_CALIBRATION_HELP)
+        widgets.choose(
+            "Bins", "binning", ldp.BINNINGS, help=_OWN_BINNING_HELP if decided else _BINNING_HELP, disabled=decided
+        )
+        channel_help = _CHANNEL_HELP + _no_effect(name, mechanism is None or mechanism.channel_matters())
+        channel = widgets.choose("IBU's channel", "channel", ("exact", "published"), help=channel_help)
+        calibration_help = _CALIBRATION_HELP + _no_effect(name, mechanism is None or mechanism.calibration_matters)
+        calibration = widgets.choose("Calibration", "calibration", ldp.CALIBRATIONS, help=calibration_help)
     return {
         "runs": int(runs),
         "seed": seed,
@@ -213,6 +220,11 @@ def _advanced_controls() -> dict[str, Any]:
         "channel": channel,
         "calibration": calibration,
     }
+
+
+def _no_effect(name: str | None, matters: bool) -> str:
+    """Say that a control does nothing for the mechanism that is chosen."""
+    return "" if matters else f" **It has no effect for {name}.**"
 
 
 def _next_seed() -> None:
@@ -229,7 +241,8 @@ limited number of iterations the start still shows."""
 _BINNING_HELP = """*equal-width*: k bins of equal width from the smallest to the largest value. *paper*: k + 1 such
 bins, the last two merged, as the authors' code does it. *values*: one bin for each whole number, where the data are
 whole numbers."""
+_OWN_BINNING_HELP = "Your data have bins of their own, which are chosen on the page *Your data*: this has no effect."
 _CHANNEL_HELP = """What IBU believes about the mechanism. *exact*: the true probabilities. *published*: what the
 paper's code uses; it differs for L-GRR, L-BLH and L-OLH, where it leaves out a term."""
 _CALIBRATION_HELP = """How the second round of L-GRR, L-BLH and L-OLH is set. *published*: as in the paper, which spends
-less than ε₁. *tight*: so that the first report costs exactly ε₁. Of no effect for the other mechanisms."""
+less than ε₁. *tight*: so that the first report costs exactly ε₁."""

@@ -220,6 +220,8 @@ class OwnCategories:
             Which categories are rare; its other fields are not used.
         """
         most = self.k_max(binning) or 0
+        if len(self.labels) < 2:
+            raise Refused(f"there must be at least 2 different values; every row has the same, {self.labels[0]!r}")
         if most < 2:
             raise Refused(f"there must be at least 2 categories after pooling the rare ones; got {most}")
         k = check.integer("k", k, 2, most)

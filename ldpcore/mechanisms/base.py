@@ -234,6 +234,11 @@ class Mechanism(ABC):
         """The (p, q) that the paper's IBU uses. Differs from the exact pair only for L-GRR, L-BLH and L-OLH."""
         return self.p, self.q
 
+    @classmethod
+    def channel_matters(cls) -> bool:
+        """Tell whether the published channel can differ from the exact one: a mechanism says so by having its own."""
+        return cls.published_channel is not Mechanism.published_channel
+
     def channel(self, which: str = "exact") -> tuple[float, float]:
         """Return (p, q) of the "exact" or of the "published" channel."""
         check.choice("channel", which, ("exact", "published"))

@@ -100,3 +100,20 @@ def test_ages_of_ones_own_have_a_bin_each():
     setting = session_of(at).setting
     assert (setting.data, setting.k, setting.n) == ("own", 82, 820)
     assert set(numbers(charts(at)["estimate_chart"]["data"][0]["y"])) == {100 / 82}
+
+
+def test_categories_are_not_said_to_be_bins_of_equal_width():
+    at = open_page(ESTIMATE, SMALL | {"k": "20"})
+    assert not at.sidebar.selectbox(key="binning").disabled
+    table = ldp.read_table(b"colour\n" + b"red\ngreen\nblue\n" * 20, "colours.csv")
+    session_of(at).own.use(Upload(table, "colour", ldp.categories_from(table, "colour"), ldp.OwnBinning()))
+    at.session_state["data"] = "Your data"
+    at.session_state["binning"] = "values"
+    go_to(at, ESTIMATE)
+    assert_calm(at)
+    assert session_of(at).setting.k == 3
+    assert "k = 3: your data has no more categories" in captions(at)
+    assert "equal width" not in captions(at)
+    control = at.sidebar.selectbox(key="binning")
+    assert control.disabled
+    assert "no effect" in control.help

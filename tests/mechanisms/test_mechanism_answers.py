@@ -111,6 +111,12 @@ def test_calibration_matters_where_it_changes_the_mechanism():
         assert mechanism_class(name).calibration_matters == differs
 
 
+def test_channel_matters_where_it_differs():
+    for name in ONE_TIME + LONGITUDINAL:
+        m = mechanism(name, k=9, eps=2.0)
+        assert mechanism_class(name).channel_matters() == (m.published_channel != (m.p, m.q))
+
+
 # ---- parameters -------------------------------------------------------------------
 
 

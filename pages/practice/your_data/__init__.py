@@ -30,7 +30,9 @@ def page() -> None:
         return
     st.header("What is used", anchor=False)
     if problem := choice.choose(data):
-        st.error(f"{plain(problem, 400)}. What is shown below is as before.", icon=":material/error:")
+        st.error(
+            f"This can't be used: {plain(problem, 400)}. What is shown below is as before.", icon=":material/error:"
+        )
     st.markdown(account.account(data))
     _histogram(data)
     _go_on()
@@ -73,7 +75,7 @@ def _complain() -> None:
         return
     still = own.upload
     rest = f" Still in use: {plain(still.column)} from {plain(still.table.name)}." if still else ""
-    st.error(f"This can't be used. {plain(own.problem, 400)}.{rest}", icon=":material/error:")
+    st.error(f"This can't be used: {plain(own.problem, 400)}.{rest}", icon=":material/error:")
 
 
 def _histogram(data: Upload) -> None:

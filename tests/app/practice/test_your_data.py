@@ -336,7 +336,7 @@ def test_a_bug_is_a_calm_sentence_and_the_data_before_stays(monkeypatch, caplog,
     at.file_uploader(key="own_file").upload("other.csv", WORDS.encode()).run()
     assert not at.exception
     assert [box.value.replace("\\", "") for box in at.error] == [
-        "This can't be used. something went wrong while it was read. Still in use: x from mine.csv."
+        "This can't be used: something went wrong while it was read. Still in use: x from mine.csv."
     ]
     assert "500 used" in said(at)
     assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
@@ -369,3 +369,10 @@ def test_an_index_is_not_taken_first_and_decimal_commas_are_numbers():
     assert "column price: **200 used**, none dropped" in said(at)
     assert at.selectbox(key="own_column").value == "price"
     assert at.segmented_control[0].value == "numbers"
+
+
+def test_a_column_with_one_value_is_refused_for_that_reason():
+    at = bring("x\n" + "5\n" * 30)
+    assert [box.value.replace("\\", "") for box in at.error] == [
+        "This can't be used: there must be at least 2 different values; every row has the same, '5'."
+    ]
