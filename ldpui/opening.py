@@ -53,6 +53,14 @@ def in_estimate(s: ldp.Setting, **switches: bool) -> None:
     session.current().go_to = ""
 
 
+def link_in_estimate(link_words: dict[str, str]) -> None:
+    """Go to the page Estimate as a link with these words opens it: what they do not say has its default."""
+    values = {key: links.CONTROLS[key].read([word]) for key, word in link_words.items()}
+    links.apply(values)
+    st.session_state.update(values)  # the page's own too
+    session.current().go_to = ""
+
+
 def on_click(callback: Callable[[], None]) -> dict[str, Any]:
     """Return what makes the points of a chart clickable; `clicked` tells the callback which it was."""
     return {"on_select": callback, "selection_mode": "points"}

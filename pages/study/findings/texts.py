@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
-from ldpui import links, vocabulary
+from ldpui import vocabulary
 from ldpui.format import significant
 from pages.study import results
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A title, what it means with its numbers, and a link to where it can be seen."""
+    """A title, what it means with its numbers, and the words of a link to Estimate that shows it, if that can."""
 
     title: str
     text: str
-    link: str
-    label: str = "See it in Estimate"
+    words: dict[str, str] = field(default_factory=dict)
 
 
 @st.cache_data(show_spinner="Reading the shipped results…", max_entries=2)
 def findings() -> list[Finding]:
     """Return the findings, the reproduction first."""
     return [_reproduced(), _channel(), _shrinkage(), _tails(), _clipping(), _calibration()]
-
-
-def _query(**values: str) -> str:
-    return "./" + links.query(dict(values))
 
 
 def _reproduced() -> Finding:
@@ -48,7 +43,7 @@ def _reproduced() -> Finding:
         f"sets, both tables come out again. Largest differences: {'; '.join(parts)}. The ACS income row uses 2024 "
         "brackets, not the paper's 2018 records."
     )
-    return Finding("The published tables reproduce", text, "./paper", "See the tables")
+    return Finding("The published tables reproduce", text)
 
 
 def _channel() -> Finding:
@@ -66,8 +61,8 @@ def _channel() -> Finding:
         "the exact channel."
     )
     text += " What is left after 10 000 iterations comes from large k at ε₁ = 1, where IBU has hardly left its start."
-    link = _query(data="Poisson", reports=vocabulary.REPEATED, chain="L-GRR", channel="published")
-    return Finding("One channel is not the mechanism's", text, link)
+    words = {"data": "Poisson", "reports": vocabulary.REPEATED, "chain": "L-GRR", "channel": "published"}
+    return Finding("One channel is not the mechanism's", text, words)
 
 
 def _shrinkage() -> Finding:
@@ -81,8 +76,8 @@ def _shrinkage() -> Finding:
         f"is {gain('poisson', 'as published')} and {gain('poisson', 'at convergence')}. A gain on uniform data says "
         "that the answer was put in at the start."
     )
-    link = _query(data="Poisson", mechanism="BLH", eps="1", limit="true")
-    return Finding("Stopping early is shrinkage", text, link)
+    words = {"data": "Poisson", "mechanism": "BLH", "eps": "1", "limit": "true"}
+    return Finding("Stopping early is shrinkage", text, words)
 
 
 def _tails() -> Finding:
@@ -96,7 +91,7 @@ def _tails() -> Finding:
         f"{others:.1f}."
     )
     text += " Draw a new seed under Advanced, press *Show all bins*, and watch the end of the horizontal axis."
-    return Finding("Long tails hang on one user", text, _query(data="Exponential", mechanism="OUE", eps="1"))
+    return Finding("Long tails hang on one user", text, {"data": "Exponential", "mechanism": "OUE", "eps": "1"})
 
 
 def _clipping() -> Finding:
@@ -112,7 +107,7 @@ def _clipping() -> Finding:
     return Finding(
         "Clipping every run makes gains of noise",
         text,
-        _query(data="Triangular", mechanism="SUE", k="2", eps="1", runs="100"),
+        {"data": "Triangular", "mechanism": "SUE", "k": "2", "eps": "1", "runs": "100"},
     )
 
 
@@ -125,5 +120,5 @@ def _calibration() -> Finding:
         f"first report costs {significant(published.effective_eps, 2)} instead of 1, and the variance of an estimate "
         f"is {significant(worse, 2)}/n where {significant(better, 2)}/n would do at the stated budget."
     )
-    link = _query(data="Gaussian", reports=vocabulary.REPEATED, chain="L-GRR", eps_inf="2", k="20")
-    return Finding("L-GRR pays for privacy that it does not use", text, link)
+    words = {"data": "Gaussian", "reports": vocabulary.REPEATED, "chain": "L-GRR", "eps_inf": "2", "k": "20"}
+    return Finding("L-GRR pays for privacy that it does not use", text, words)

@@ -109,6 +109,6 @@ def _run_a_part(table: int) -> None:
         column_config={name: st.column_config.NumberColumn(format="%.1f") for name in fresh.columns[3:]},
     )
     st.caption(
-        f"One draw of the data sets, seed {seed}, 20 runs of noise a setting; Γ in percent. All of it: `python -m "
-        f"ldpcore reproduce --table {table} --draws 5 --out results`."
+        f"One draw of the data sets, seed {seed}, 20 runs of noise a setting; Γ in percent. All of it: "
+        f"{tables.commands(table)}."
     )

@@ -29,12 +29,17 @@ _COLUMNS = {"published": "printed", "as published": "reproduced"}
 def provenance(table: int) -> str:
     """Say how the shipped results were made."""
     about = results().about[str(table)]
-    commands = [f"`{notes['command']}`" for notes in (about, *about["more"].values())]
     return (
-        f"Made on {about['date']} with version {about['version']} by {' and '.join(commands)}: {draws(table)}, "
+        f"Made on {about['date']} with version {about['version']} by {commands(table)}: {draws(table)}, "
         f"{about['runs']} runs each, seed {about['seed']}. ACS income: {about['acs_income']}, in place of the paper's "
         "2018 5-Year records."
     )
+
+
+def commands(table: int) -> str:
+    """Return the commands that make the shipped results, as they are noted beside them."""
+    about = results().about[str(table)]
+    return " and ".join(f"`{notes['command']}`" for notes in (about, *about["more"].values()))
 
 
 def frame(table: int, metric: str) -> pd.DataFrame:

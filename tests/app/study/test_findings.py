@@ -1,7 +1,6 @@
 """What we found: every number is that of the results or of a fresh run, and every link opens what it says."""
 
 import re
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from app_steps import ESTIMATE, FINDINGS, assert_calm, charts, open_page, sentences, session_of
@@ -18,28 +17,26 @@ def found():
     return texts.findings()
 
 
-def words(finding):
-    return dict(parse_qsl(urlsplit(finding.link).query, strict_parsing=True))
-
-
 def test_the_findings_are_on_the_page(found):
     at = open_page(FINDINGS)
     assert_calm(at)
     assert not sentences(at)
     assert [box.value for box in at.header] == [finding.title for finding in found]
     shown = [markdown.value for markdown in at.main.markdown]
-    for finding in found:
-        assert finding.text in shown
-        assert any(finding.link in text for text in shown)
+    assert all(finding.text in shown for finding in found)
+    # A link in Markdown would open another tab.
+    assert not any("](" in text for text in shown)
+    assert [link.proto.label for link in at.main.get("page_link")] == ["See the tables"]
+    assert sum(box.label == "See it in Estimate" for box in at.main.button) == 5
 
 
 @pytest.mark.parametrize("number", range(6))
 def test_every_link_opens_what_it_says(found, number):
     assert len(found) == 6
     if number == 0:
-        assert found[0].link == "./paper"
+        assert not found[0].words
         return
-    query = words(found[number])
+    query = found[number].words
     assert query
     for key, word in query.items():
         assert links.CONTROLS[key].allows(word)
@@ -50,11 +47,23 @@ def test_every_link_opens_what_it_says(found, number):
     assert {key: str(at.session_state[key]).lower() for key in query} == {k: w.lower() for k, w in query.items()}
 
 
+def test_a_finding_opens_in_the_same_tab_as_its_link_would(found):
+    # Whatever the visitor had chosen: of that, what the finding does not speak of goes back to its default.
+    mine = {"data": "Uniform", "mechanism": "GRR", "n": "1k", "k": "20", "eps": "5", "runs": "2", "iterations": "30"}
+    at = open_page(FINDINGS, mine)
+    next(box for box in at.main.button if box.key == "finding_4").click().run()
+    assert_calm(at)
+    assert at.title[0].value == "Estimate"
+    linked = open_page(ESTIMATE, query=found[4].words)
+    assert session_of(at).setting == session_of(linked).setting
+    assert session_of(at).setting.mechanism == "SUE"
+
+
 def test_the_end_of_the_axis_moves_with_the_seed_as_said(found):
     button = re.search(r"press \*(.+?)\*", found[3].text)[1]
     ends = []
     for seed in ("0", "1"):
-        at = open_page(ESTIMATE, query={"runs": "2", "iterations": "30", "seed": seed} | words(found[3]))
+        at = open_page(ESTIMATE, query={"runs": "2", "iterations": "30", "seed": seed} | found[3].words)
         next(box for box in at.main.button if box.label == button).click().run()
         assert_calm(at)
         ends.append(charts(at)["estimate_chart"]["layout"]["xaxis"]["range"][1])
@@ -68,7 +77,7 @@ def told(finding, pattern):
 
 
 def test_what_is_said_of_clipping_is_what_its_link_shows(found):
-    at = open_page(ESTIMATE, query={"iterations": "10k"} | words(found[4]))
+    at = open_page(ESTIMATE, query={"iterations": "10k"} | found[4].words)
     result = ldp.run(session_of(at).setting)
     less, se = reduction(result.error("mi").values, result.error("ibu").values)
     gain = result.gain("mse")
