@@ -31,12 +31,17 @@ _PHONE = """
   .st-key-dials [data-testid="stColumn"]:first-child { min-width: 100%; }
 }
 """
-# To an audience: large type, nothing but the page, and no room below it that the controls would cover.
+# To an audience: large type, nothing but the page, and no room below it that the controls would cover. A phone has no
+# room for large type, and the controls below must leave most of it to the chart.
 _PRESENT = """
-html { font-size: 125%; }
+@media (min-width: 641px) { html { font-size: 125%; } }
 [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: 1rem; }
 [data-testid="stBottomBlockContainer"] { padding: 0.5rem 3rem; max-width: none; }
+@media (max-width: 640px) {
+  [data-testid="stBottomBlockContainer"] { padding: 0.25rem 1rem; }
+  .st-key-dials [data-testid="stHorizontalBlock"] { row-gap: 0.25rem; }
+}
 """
 _EMBEDDED = '[data-testid="stMainBlockContainer"] { padding-top: 1rem; }'
 # What Streamlit writes in white on the primary colour: buttons, and words that were chosen from a list.

@@ -90,6 +90,11 @@ def several(label: str, key: str, options: Any, **more: Any) -> list[str]:
     return list(st.pills(label, list(options), selection_mode="multi", default=default, **bound(key), **more) or [])
 
 
+def page_controls(label: str) -> Any:
+    """Return the place of a page's own controls; to an audience they are folded away: the chart has the room."""
+    return st.expander(label) if links.value("present") else st.container()
+
+
 def metric(width: int = 220, key: str = "metric") -> Metric:
     """Offer the measures of error."""
     name = choose("Error measured by", key, vocabulary.METRICS, help=glossary.METRIC, width=width)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
-from ldpui import session
+from ldpui import links, session, theme
 
 # What a saved picture is called, where a page does not say more.
 NAME = "ldp-explorer"
@@ -19,7 +19,8 @@ def chart(
     figure: go.Figure, key: str, alt: str, width: Literal["stretch"] | int = "stretch", name: str = NAME, **more: Any
 ) -> Any:
     """Draw a figure, as wide as the page if not told otherwise; `name` is that of the picture that it is saved as."""
-    return st.plotly_chart(figure, width=width, theme=None, key=key, alt=alt, config=_config("png", name=name), **more)
+    config = _config("png", name=name)
+    return st.plotly_chart(_sized(figure), width=width, theme=None, key=key, alt=alt, config=config, **more)
 
 
 def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str, name: str = NAME) -> None:
@@ -31,7 +32,7 @@ def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str, n
     figure.update_layout(dragmode="select", selectdirection="h")
     config = _config(image, ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], name)
     event = st.plotly_chart(
-        figure,
+        _sized(figure),
         width="stretch",
         theme=None,
         key=key,
@@ -60,6 +61,11 @@ def zoom_to(zoom_key: str, low: float, high: float) -> None:
 def zoom_out() -> None:
     """Show again what was shown first."""
     session.current().zoom = None
+
+
+def _sized(figure: go.Figure) -> go.Figure:
+    """Return a figure with words that an audience can read, if there is one."""
+    return theme.enlarged(figure) if links.value("present") else figure
 
 
 def _config(image: str, removed: list[str] | None = None, name: str = NAME) -> dict[str, Any]:

@@ -5,12 +5,15 @@ import itertools
 
 import numpy as np
 import pytest
+from app_steps import QUICK, assert_calm, open_page
+from app_steps import charts as drawn_charts
 
 import ldpcore as ldp
 from ldpui import bins, failures, theme
 from ldpui import format as ldpui_format
 from ldpui.bins import bins_of
 from ldpui.charts import maps
+from ldpui.charts.common import sourced
 from pages.explore.estimate import belief, charts, window
 
 LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.FULL, theme.OBSERVED)
@@ -232,3 +235,24 @@ def test_bins_of_equal_width_in_the_logarithm_are_equally_wide_on_the_chart(low,
 @pytest.mark.parametrize("edges", [np.linspace(1, 2, 11), np.linspace(-5, 5, 11), np.delete(np.linspace(1, 2, 12), 10)])
 def test_other_bins_stay_where_they_are(edges):
     np.testing.assert_array_equal(bins.bins_for(edges, (), "value").edges, edges)
+
+
+def test_an_audience_has_large_words_in_the_charts(result):
+    figure = sourced(charts.estimate(result, series(result), bins_of(result), log=False, dark=False), ["a source"])
+    figure.add_annotation(text="a note", font={"size": 10})
+    large = theme.enlarged(figure)
+    assert large.layout.font.size == pytest.approx(1.35 * figure.layout.font.size)
+    assert large.layout.yaxis.title.font.size == pytest.approx(1.35 * figure.layout.yaxis.title.font.size)
+    assert large.layout.annotations[-1].font.size == 13.5
+    assert "font-size:15px" in large.layout.xaxis.title.text
+    # The data and the marks stay as they are.
+    np.testing.assert_array_equal(large.data[0].y, figure.data[0].y)
+    assert [trace.marker.size for trace in large.data[1:]] == [trace.marker.size for trace in figure.data[1:]]
+
+
+@pytest.mark.parametrize("present", [False, True])
+def test_a_presentation_enlarges_what_is_drawn(present):
+    at = open_page(state=QUICK | {"present": present})
+    assert_calm(at)
+    size = drawn_charts(at)["estimate_chart"]["layout"]["font"]["size"]
+    assert size == pytest.approx(theme.layout(False)["font"]["size"] * (theme.LARGE if present else 1))

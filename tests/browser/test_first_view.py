@@ -85,6 +85,30 @@ def test_the_link_is_copied(new_page, address):
     assert button.inner_text() == "Copied"
 
 
+# How much of the chart an audience sees at least above the controls, in pixels.
+@pytest.mark.parametrize(
+    ("size", "where", "chart", "least"),
+    [
+        ((420, 900), "", "estimate_chart", 350),
+        ((1366, 768), "compare", "compare_once", 380),
+        ((1366, 768), "tradeoff", "curves", 350),
+    ],
+    ids=str,
+)
+def test_a_presentation_leaves_most_of_the_screen_to_the_chart(new_page, address, size, where, chart, least):
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    open_page(page, address, where, **QUICK, present="true")
+    bar = box(page, '[data-testid="stBottomBlockContainer"]')
+    page.wait_for_selector(f".st-key-{chart} .js-plotly-plot")
+    drawn = box(page, f".st-key-{chart}")
+    assert bar["height"] <= 0.2 * size[1]
+    assert min(bar["y"], drawn["y"] + drawn["height"]) - drawn["y"] >= least
+    # No label is broken into letters, and every slider has a track.
+    for key in ("eps", "n", "k"):
+        assert box(page, f".st-key-{key} label")["height"] <= 50
+        assert box(page, f".st-key-{key}")["width"] >= 70
+
+
 def test_a_presentation_has_its_controls_below_and_no_sidebar(page, address):
     open_page(page, address, **QUICK, present="true")
     assert not page.get_by_test_id("stSidebar").is_visible()

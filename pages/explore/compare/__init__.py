@@ -20,11 +20,12 @@ from pages.explore.compare import chart, controls, rows
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
     heading("Compare", "Which mechanism loses least, at the same privacy, on the same users?")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = widgets.metric()
-        order = widgets.choose("Sorted by", "sort", controls.SORTS, width=220)
-        widgets.explanations()
-    chosen = widgets.several("Mechanisms", "mechanisms", ldp.ONE_TIME + ldp.LONGITUDINAL)
+    with widgets.page_controls("What is compared"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            metric = widgets.metric()
+            order = widgets.choose("Sorted by", "sort", controls.SORTS, width=220)
+            widgets.explanations()
+        chosen = widgets.several("Mechanisms", "mechanisms", ldp.ONE_TIME + ldp.LONGITUDINAL)
     if not chosen:
         st.info("Choose at least one mechanism above.", icon=":material/info:")
         return

@@ -13,11 +13,12 @@ from pages.explore.tradeoff import controls, views
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
     heading("Trade-off", "What does more privacy cost, and what do more users or fewer bins win back?")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    place = widgets.page_controls("What is drawn")
+    with place, st.container(horizontal=True, vertical_alignment="bottom"):
         view = widgets.pick("Show", "view", controls.VIEWS)
         metric = widgets.metric(key=controls.metric_key())
         widgets.explanations()
     if view == controls.VIEWS[0]:
-        views.curves(s, metric)
+        views.curves(s, metric, place)
     else:
-        views.map_over(s, metric, best=view == controls.VIEWS[2])
+        views.map_over(s, metric, place, best=view == controls.VIEWS[2])

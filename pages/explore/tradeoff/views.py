@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -16,13 +17,14 @@ from ldpui.sweeps import Measure
 from pages.explore.tradeoff import chart, clicks, controls, sweep
 
 
-def curves(s: ldp.Setting, metric: Metric) -> None:
+def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
     """Draw error or gain against one setting."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with controls_place, st.container(horizontal=True, vertical_alignment="bottom"):
         against = controls.AGAINST[widgets.pick("Against", "against", controls.AGAINST)]
         what = widgets.pick("Draw", "draw", controls.DRAW)
         names = widgets.several("Estimators", "estimators", controls.ESTIMATORS)
-    mechanisms = sweep.chosen_mechanisms(s)
+    with controls_place:
+        mechanisms = sweep.chosen_mechanisms(s)
     estimators = tuple(key for word, key in controls.ESTIMATORS.items() if word in names)
     gain = what == controls.DRAW[1]
     if not estimators:
@@ -93,9 +95,9 @@ def _file_name(s: ldp.Setting, against: str) -> str:
     return export.file_name(s, f"against-{against}", without=[against])
 
 
-def map_over(s: ldp.Setting, metric: Metric, best: bool) -> None:
+def map_over(s: ldp.Setting, metric: Metric, controls_place: Any, best: bool) -> None:
     """Draw the gain, or the best mechanism, over two settings."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with controls_place, st.container(horizontal=True, vertical_alignment="bottom"):
         other = controls.AGAINST[widgets.pick("ε against", "over", list(controls.AGAINST)[1:])]
     mechanisms = list(ldp.ONE_TIME if s.eps_inf is None else ldp.LONGITUDINAL) if best else [s.mechanism]
     settings, notes = grids.grid(s, other, mechanisms)
