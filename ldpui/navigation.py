@@ -146,8 +146,8 @@ def _explain(error: Exception) -> None:
         return
     said = failures.reason(error, "the settings were read")
     st.error(
-        f"These settings do not go together: {said}. Change them on the left (the parameters of the distribution are "
-        "folded there), or press Reset.",
+        f"These settings do not go together: {said}. Change them (the parameters of the distribution are folded below "
+        "the data), or press Reset.",
         icon=":material/error:",
     )
 
