@@ -62,9 +62,13 @@ def choose(data: dict[str, Any], n: int, upload: Upload | None) -> Choice:
     if binning == VALUES and not (upload is not None and upload.decides_bins):
         return Choice(k, EQUAL_WIDTH, _why_not(whole))
     if upload is not None:
-        binning = EQUAL_WIDTH
         if k != wanted:
-            return Choice(k, binning, f"k = {k}: {upload.why_bins(wanted)}.")
+            return Choice(k, EQUAL_WIDTH, f"k = {k}: {upload.why_bins(wanted)}.")
+        if binning != EQUAL_WIDTH and not upload.decides_bins:
+            return Choice(
+                k, EQUAL_WIDTH, "The paper's way to make bins is for its own data: here are bins of equal width."
+            )
+        binning = EQUAL_WIDTH
     said = None if whole is None else uneven(whole, k, binning)
     if said is None or whole is None:
         return Choice(k, binning)

@@ -45,7 +45,7 @@ class Bins:
 
 
 def bins_of(result: ldp.Result, column: str | None = None) -> Bins:
-    """Return the bins of a result as its charts show them; `column` is what own data is called."""
+    """Return the bins of a result as its charts show them; `column` is what the values are called."""
     if column is None:
         values = ldp.distribution(result.setting.data)
         title, unit = values.axis, values.unit

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from ldpui import links, session
+from ldpui import links, session, vocabulary
 from ldpui.vocabulary import REPEATED
 
 MENU = "examples"
@@ -16,12 +16,13 @@ MENU = "examples"
 
 @dataclass(frozen=True)
 class Example:
-    """A setting worth seeing: what to look at, the values of its controls, and the one to see next."""
+    """A setting worth seeing: what to look at, the values of its controls, the one to see next, what its data are."""
 
     name: str
     look: str
     values: Mapping[str, Any]
     next: Example | None = None
+    axis: str = ""
 
     @property
     def key(self) -> str:
@@ -80,6 +81,7 @@ EXAMPLES = (
             "was off by a little less.",
             _SURVEY | {"mechanism": "OUE"},
         ),
+        "visits to a doctor in a year",
     ),
     Example(
         "Browser telemetry",
@@ -92,6 +94,7 @@ EXAMPLES = (
             "Switch on *IBU limit*: where it would arrive, its squared error is below MI's.",
             _BROWSERS | {"chain": "L-SUE"},
         ),
+        "seconds until the page is there",
     ),
     Example(
         "A poor choice worth seeing",
@@ -120,6 +123,9 @@ def menu() -> None:
 def _open(example: Example) -> None:
     st.session_state[MENU] = False
     links.apply(dict(example.values))
+    if example.axis:
+        # Kept while other settings are tried: the axis would change under the reader's eyes.
+        session.current().meanings[vocabulary.DATA[example.values["data"]]] = example.axis
     session.current().example = Shown(example, links.shared_query())
 
 

@@ -105,6 +105,7 @@ class Session:
     drawn: set[str] = field(default_factory=set)  # the keys of the controls that the last run drew
     undo: Undo | None = None
     example: Any = None  # the example on the page, as `ldpui.presets` shows it
+    meanings: dict[str, str] = field(default_factory=dict)  # what an example said that values of a distribution are
     own: OwnData = field(default_factory=OwnData)
     parts: dict[type, Any] = field(default_factory=dict)
 

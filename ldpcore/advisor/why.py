@@ -196,14 +196,14 @@ def why(
         return f"{_undecided(order, others)}, so let the size of a report or the attacker's chance decide{helped}."
     gap = 100 * (1 - first.error.value / rival.error.value)
     behind = name_with_ties(rival, order)
-    ahead = f"{name} {_AHEAD[measured].format(_percent(gap))} {behind}, the best of any other mechanism"
+    ahead = f"{name} {_AHEAD[measured].format(_less(gap))} {behind}, the best of any other mechanism"
     own, other = (normal_error(c.mechanism, frequencies, n, accuracy) for c in (first, rival))
     less = 100 * (1 - own / other)
     if less >= 1:
         # Users needed go with the square of the noise.
         explained = 100 * (1 - (own / other) ** (2 if measured == "n" else 1))
         because = "because" if gap < 2 * explained else "partly because"
-        return f"{ahead}, {because} its reports carry less noise: {_percent(less)} less before estimation{helped}."
+        return f"{ahead}, {because} its reports carry less noise: {_less(less)} less before estimation{helped}."
     noise = "about the same noise" if less > -1 else f"{_percent(-less)} more noise"
     shared = set(_alike(first, order)) & set(_alike(rival, order))
     makes = "" if shared else f": {estimator(first.estimator).name} makes more of them"
@@ -224,8 +224,13 @@ def _estimators_part(first: Candidate, plain: Candidate | None, measured: str) -
     ratio = first.error.value / plain.error.value
     if measured != "error":
         return f"; with MI it would need {_percent(100 * (1 / ratio - 1))} more" if math.isfinite(1 / ratio) else ""
-    name, less = estimator(first.estimator).name, _percent(100 * (1 - ratio))
+    name, less = estimator(first.estimator).name, _less(100 * (1 - ratio))
     return f"; {name} takes {less} off MI's error with the same reports"
+
+
+def _less(x: float) -> str:
+    """Write by how many percent something is less; never by all of it."""
+    return "over 99%" if x >= 99.5 else _percent(x)
 
 
 def _percent(x: float) -> str:

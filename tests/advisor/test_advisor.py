@@ -344,3 +344,9 @@ def test_who_may_be_as_good():
     # A noisy second estimator does not bring its mechanism back.
     assert advisor.as_good([*given, candidate("SS", "ibu", 2.1, 1.0)]) == ["OUE"]
     assert doctest.testmod(advisor).failed == 0
+
+
+def test_nothing_is_all_of_it_ahead():
+    measured = [("GRR", Measured(1e-6, 1e-9)), ("OUE", Measured(0.02, 1e-5))]
+    candidates = [Candidate(ldp.mechanism(name, k=4, eps=1.0), "ibu", error) for name, error in measured]
+    assert "is over 99% ahead of OUE" in advisor.why(candidates, Accuracy(), [0.25] * 4, 1000)

@@ -100,6 +100,10 @@ def test_ages_of_ones_own_have_a_bin_each():
     setting = session_of(at).setting
     assert (setting.data, setting.k, setting.n) == ("own", 82, 820)
     assert set(numbers(charts(at)["estimate_chart"]["data"][0]["y"])) == {100 / 82}
+    at.sidebar.selectbox(key="binning").set_value("paper").run()
+    assert_calm(at)
+    assert session_of(at).setting.binning == "equal-width"
+    assert "The paper's way to make bins is for its own data" in captions(at)
 
 
 def test_categories_are_not_said_to_be_bins_of_equal_width():

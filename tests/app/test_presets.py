@@ -46,6 +46,17 @@ def test_an_example_sets_its_values_says_what_to_look_at_and_offers_the_next(nam
     assert FIRST[name].next.look in then[0]
 
 
+@pytest.mark.parametrize("name", [name for name, example in FIRST.items() if example.axis])
+def test_the_axis_says_what_the_values_are_and_goes_on_saying_so(name):
+    at = open_page(state=QUICK)
+    at.sidebar.button(key=FIRST[name].key).click().run()
+    assert look(at)
+    at.session_state["seed"] = 1.0
+    at.run()
+    assert not look(at)
+    assert charts(at)["estimate_chart"]["layout"]["xaxis"]["title"]["text"].startswith(FIRST[name].axis + "<br>")
+
+
 @pytest.mark.parametrize("example", ALL, ids=lambda example: example.name)
 def test_examples_use_words_that_the_controls_take(example):
     for key, value in example.values.items():

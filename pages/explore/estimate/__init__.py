@@ -40,7 +40,8 @@ def _view(result: ldp.Result, data: Upload | None) -> View:
     collection = controls.collection_shown(result.setting.runs)
     controls.switches()
     series = _chosen_series(result, data)
-    bins = bins_of(result, None if data is None else data.column)
+    meaning = session.current().meanings.get(result.setting.data) if data is None else data.column
+    bins = bins_of(result, meaning)
     return View(result, data, series, bins, collection, theme.is_dark(), links.value("axis") == "log")
 
 
