@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+# The workers share the cores already. NumPy's own threads would wait for each other there, and read this when it is
+# first imported, in the workers and in the servers that tests start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 TESTS = Path(__file__).resolve().parent
 LIBRARY = TESTS.parent / "ldpcore"
 
