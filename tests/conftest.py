@@ -16,6 +16,8 @@ LIBRARY = TESTS.parent / "ldpcore"
 
 # Of each test, as many cases as the floors under the coverage need; the others run at full speed.
 MEASURED_CASES = 2
+# Here every case is a file or a column of its own kind, and takes another way through the code.
+MEASURED_WHOLE = {"tables", "datasets"}
 
 # With the library installed alone, its own tests are the tests.
 collect_ignore = [] if find_spec("streamlit") else ["app", "browser", "packaging", "test_documents.py"]
@@ -62,5 +64,6 @@ def _measure_the_first_cases(items):
     for item in items:
         function = item.nodeid.partition("[")[0]
         cases[function] += 1
-        if cases[function] > MEASURED_CASES or item.get_closest_marker("browser"):
+        measured = cases[function] <= MEASURED_CASES or item.path.parent.name in MEASURED_WHOLE
+        if not measured or item.get_closest_marker("browser"):
             item.add_marker("no_cover")
