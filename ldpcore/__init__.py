@@ -4,7 +4,7 @@ The mathematics of Arcolezi, Cerna and Palamidessi, "On the Utility Gain of Iter
 Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fast.
 """
 
-from ldpcore import advisor, paper, theory
+from ldpcore import advisor, paper, theory, tournament
 from ldpcore._version import __version__ as __version__
 from ldpcore.collected import (
     Collected,
@@ -60,6 +60,8 @@ from ldpcore.estimators import (
     ibu_limit,
     ibu_run,
     ibu_supports,
+    ibu_trace,
+    likelihood_gap,
     mi,
     postprocess,
     smooth,
@@ -78,6 +80,7 @@ from ldpcore.mechanisms import (
     max_eps,
     mechanism,
     mechanism_class,
+    secure_rng,
 )
 from ldpcore.metrics import METRICS, gain
 from ldpcore.sweep import SWEEP_METRICS, Chunk, cross, run_together, sweep, sweep_frame, sweep_iter
@@ -153,7 +156,9 @@ __all__ = [
     "ibu_limit",
     "ibu_run",
     "ibu_supports",
+    "ibu_trace",
     "intervals",
+    "likelihood_gap",
     "max_eps",
     "mechanism",
     "mechanism_class",
@@ -167,10 +172,12 @@ __all__ = [
     "run_together",
     "sample",
     "sample_histogram",
+    "secure_rng",
     "smooth",
     "split_by_eps",
     "sweep",
     "sweep_frame",
     "sweep_iter",
     "theory",
+    "tournament",
 ]

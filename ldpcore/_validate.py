@@ -117,7 +117,9 @@ def counts_array(name: str, values: Any, k: int, high: int = N_MAX) -> IntArray:
 def generator(name: str, rng: Any) -> np.random.Generator:
     """Return `rng` if it is a NumPy Generator; randomness enters the library only as one."""
     if not isinstance(rng, np.random.Generator):
-        raise Refused(f"{name} must be a numpy.random.Generator, as default_rng(seed) makes it; got {shown(rng)}")
+        raise Refused(
+            f"{name} must be a numpy.random.Generator, as secure_rng() or default_rng(seed) makes it; got {shown(rng)}"
+        )
     return rng
 
 

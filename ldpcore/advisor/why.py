@@ -29,6 +29,10 @@ class Candidate:
     def name(self) -> str:
         return f"{self.mechanism.name} with {estimator(self.estimator).name}"
 
+    def has_mechanism_of(self, other: Candidate) -> bool:
+        """Tell whether both are of one mechanism, perhaps with other estimators."""
+        return self.mechanism.name == other.mechanism.name
+
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates, the smallest error first; equal ones as they come.
@@ -80,15 +84,14 @@ def name_with_ties(candidate: Candidate, candidates: Sequence[Candidate]) -> str
     alike = _alike(candidate, candidates)
     if len(alike) < 2:
         return candidate.name
-    if len(alike) == sum(c.mechanism.name == candidate.mechanism.name for c in candidates):
+    if len(alike) == sum(c.has_mechanism_of(candidate) for c in candidates):
         return f"{candidate.mechanism.name} with any estimator of the table"
     return f"{candidate.mechanism.name} with {listed([estimator(key).name for key in alike], 'or')}"
 
 
 def _alike(candidate: Candidate, candidates: Sequence[Candidate]) -> list[str]:
     """Return the estimators that come to a candidate's error with the same mechanism, its own among them."""
-    same = [c for c in candidates if c.mechanism.name == candidate.mechanism.name]
-    return [c.estimator for c in same if equal(c.error, candidate.error)]
+    return [c.estimator for c in candidates if c.has_mechanism_of(candidate) and equal(c.error, candidate.error)]
 
 
 def as_good_estimators(candidates: Sequence[Candidate]) -> list[str]:
@@ -106,7 +109,7 @@ def as_good_estimators(candidates: Sequence[Candidate]) -> list[str]:
     return [
         estimator(c.estimator).name
         for c in others
-        if c.mechanism.name == first.mechanism.name and close(first.error, c.error) and not equal(first.error, c.error)
+        if c.has_mechanism_of(first) and close(first.error, c.error) and not equal(first.error, c.error)
     ]
 
 
@@ -121,7 +124,7 @@ def as_good(candidates: Sequence[Candidate]) -> list[str]:
     >>> as_good([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])
     ['SUE']
     """
-    first, *others = _best(candidates)
+    first, *others = best_of_each(candidates)
     return [c.mechanism.name for c in others if close(first.error, c.error)]
 
 
@@ -135,12 +138,20 @@ def are_equal(candidates: Sequence[Candidate]) -> bool:
     >>> are_equal([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])
     True
     """
-    first, *others = _best(candidates)
+    first, *others = best_of_each(candidates)
     return all(equal(first.error, c.error) for c in others if close(first.error, c.error))
 
 
-def _best(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return every mechanism with its best estimator, the best first."""
+def best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return every mechanism with its best estimator, the best first.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> m, made = ldp.mechanism("OUE", k=9, eps=1.0), [("mi", 0.03), ("ibu", 0.02)]
+    >>> [c.name for c in best_of_each([Candidate(m, key, Measured(error, 0.0)) for key, error in made])]
+    ['OUE with IBU']
+    """
     best: dict[str, Candidate] = {}
     for c in ranked(candidates):
         best.setdefault(c.mechanism.name, c)
@@ -184,8 +195,8 @@ def why(
     check.choice("measured", measured, _AHEAD)
     order = ranked(candidates)
     first = order[0]
-    rival = next((c for c in order if c.mechanism.name != first.mechanism.name), None)
-    plain = next((c for c in order if c.mechanism.name == first.mechanism.name and c.estimator == "mi"), None)
+    rival = next((c for c in order if not c.has_mechanism_of(first)), None)
+    plain = next((c for c in order if c.has_mechanism_of(first) and c.estimator == "mi"), None)
     helped = _estimators_part(first, plain, measured)
     name = name_with_ties(first, order)
     if rival is None:

@@ -6,7 +6,10 @@ import csv
 import io
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
+
+from ldpcore.experiment import Setting
 
 
 def count_words(
@@ -60,6 +63,23 @@ def count_words(
             line += [f"{option}={value}"] if value.startswith("-") else [option, value]
     switches = {"--no-header": not header, "--counts": counts, "--full": full, "--words": words, "--ordered": ordered}
     return line + [switch for switch, on in switches.items() if on]
+
+
+def run_words(setting: Setting) -> list[str]:
+    """Return the words of `python -m ldpcore run` for a setting on data of its own; defaults need not be said.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> print(shell_line(run_words(ldp.Setting(data="poisson", mechanism="OUE", n=5_000, runs=100))))
+    python -m ldpcore run --data poisson --mechanism OUE --n 5000 --runs 100
+    """
+    line = ["python", "-m", "ldpcore", "run"]
+    for field in fields(setting):
+        value = getattr(setting, field.name)
+        if field.name != "params" and value != field.default:
+            line += [f"--{field.name.replace('_', '-')}", str(value)]
+    return line + [word for name, value in setting.params for word in ("--param", f"{name}={value!r}")]
 
 
 def _line(names: Sequence[str]) -> str:

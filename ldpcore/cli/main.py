@@ -1,4 +1,4 @@
-"""The command line: `python -m ldpcore run | sweep | reproduce | count`, on the same functions as everything else."""
+"""The command line: `python -m ldpcore run | sweep | reproduce | tournament | count`, on the functions of all."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import os
 import signal
 import threading
 from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, CancelledError
 
 import ldpcore
-from ldpcore.cli import count, reproduce, run, sweep
+from ldpcore.cli import count, reproduce, run, sweep, tournament
 from ldpcore.cli.console import FAILED, INTERRUPTED, OK, USAGE, cluster, complain, say
 
 
@@ -18,9 +18,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = argparse.ArgumentParser(prog="python -m ldpcore", description=(ldpcore.__doc__ or "").splitlines()[0])
     top.add_argument("--version", action="version", version=f"ldpcore {ldpcore.__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{run,sweep,reproduce,count}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="{run,sweep,reproduce,tournament,count}")
     run.add_command(commands)
-    long = [sweep.add_command(commands), reproduce.add_command(commands), count.add_command(commands)]
+    long = [part.add_command(commands) for part in (sweep, reproduce, tournament, count)]
     long[-1].set_defaults(do=_count)
     for command in long:
         command.add_argument("--workers", type=int, help="processes (default: one for each core)")
@@ -48,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(problem, USAGE)
     except (OSError, ImportError) as problem:
         return complain(problem, FAILED)
+    except CancelledError:  # what Dask's executor says when its scheduler is gone for good
+        return complain("the Dask scheduler is gone; what is done is saved, the same command goes on", FAILED)
     except (BrokenExecutor, MemoryError) as problem:
         return complain(f"{problem or 'out of memory'}; what is done is saved, the same command goes on", FAILED)
     except KeyboardInterrupt:

@@ -14,11 +14,15 @@ from ldpcore._validate import IntArray, shown
 from ldpcore.collected.names import as_words
 from ldpcore.errors import Refused
 from ldpcore.tables.dialect import has_decimal_commas
+from ldpcore.tables.limits import mb
 
 # Between the values of a list in a cell of text.
 SEPARATORS = r"[\s,;|]+"
 # Every whole number up to this is a float64 of its own.
 _EXACT_FLOAT = 2**53
+# So much text is read at a time: 48 bytes for each of the cells that a batch may have, see `parts.CELLS`. A dictionary
+# of one long text is small, and its rows written out are not.
+MAX_TEXT = 96 * 2**20
 _DIGITS = 'with all its digits, not as a real number (with np.savetxt: fmt="%d")'
 
 
@@ -93,7 +97,15 @@ class Cells:
 
         array = self._batch.column(self._batch.schema.get_field_index(name))
         if pa.types.is_dictionary(array.type):
+            size = _text_size(array)
+            if size > MAX_TEXT:
+                raise Refused(
+                    f"{self._source}, column {name!r}: the cells of {len(array):,} rows may have at most "
+                    f"{mb(MAX_TEXT)} of text; got {mb(size)}"
+                )
             array = array.dictionary_decode()
+        if pa.types.is_temporal(array.type):  # as text: Python has no dates before the year 1 or after 9999
+            array = array.cast(pa.string())
         if array.null_count:
             row = int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
             raise self.refuse(row, name, "no cell may be empty", None)
@@ -147,22 +159,26 @@ class Cells:
         return np.asarray(reals).astype(np.int64)
 
     def _first_that_fails(self, array: Any, name: str, ok: Callable[[Any], bool], must: str) -> Refused:
-        for row, cell in enumerate(array.to_pylist()):
-            if not ok(cell):
-                return self.refuse(row, name, must, cell)
+        # A cell at a time: as objects of Python, all of them would take ten times their own memory.
+        for row, cell in enumerate(array):
+            if not ok(cell.as_py()):
+                return self.refuse(row, name, must, cell.as_py())
         return Refused(f"{self._source}, column {name!r}: {must}; got a column of type {array.type}")
 
     # ---- lists --------------------------------------------------------------------
 
     def is_text(self, name: str) -> bool:
         """Tell whether a column is one of text."""
-        return _is_text(self.column(name))
+        from pyarrow import types
+
+        kind = self._batch.schema.field(name).type
+        return bool(types.is_dictionary(kind) or types.is_string(kind) or types.is_large_string(kind))
 
     def is_list(self, name: str) -> bool:
         """Tell whether every cell of a column is a list."""
         from pyarrow import types
 
-        kind = self.column(name).type
+        kind = self._batch.schema.field(name).type
         return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
 
     def lists(self, name: str, must: str) -> Any:
@@ -184,12 +200,27 @@ class Cells:
         self.check(pc.list_value_length(lists).to_numpy(zero_copy_only=False) == width, name, must)
         numbers = _numbers(pc.list_flatten(lists), "float64")
         if numbers is None:
-            self.check(np.array([all(map(_is_real, cell)) for cell in lists.to_pylist()]), name, must)
+            self.check(np.array([all(map(_is_real, cell.as_py())) for cell in lists]), name, must)
             raise Refused(f"{self._source}, column {name!r}: {must}; got lists of type {lists.type}")
         # An element that is missing becomes NaN, which no check lets through.
         flat = numbers.astype(np.float64).reshape(-1, width)
         self.check(ok(flat).all(axis=1), name, must)
         return np.asarray(flat)
+
+
+def _text_size(array: Any) -> int:
+    """Return how many bytes the text of a dictionary array takes once every row has its own copy.
+
+    Only the entries that rows refer to are looked at: a batch may be small, and its dictionary that of a large file.
+    """
+    import pyarrow as pa
+
+    words, places = array.dictionary, array.indices.drop_null().to_numpy(zero_copy_only=False)
+    kind = np.int64 if pa.types.is_large_string(words.type) else np.int32
+    if not len(words):
+        return 0
+    ends = np.frombuffer(words.buffers()[1], dtype=kind)[words.offset : words.offset + len(words) + 1]
+    return int((ends[places + 1].astype(np.int64) - ends[places]).sum())
 
 
 def _numbers(array: Any, kind: str, *, commas: bool = False) -> Any:

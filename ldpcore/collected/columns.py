@@ -145,10 +145,7 @@ def choose_columns(
         choice = Columns(tuple(_named(table, name) for name in columns), eps_column)
     else:
         choice = _usual(table, m, eps_column, leave_out)
-    needed, there = Counter(choice.needed), Counter(table.columns)
-    for name in needed:
-        if needed[name] > 1 or there[name] > 1:
-            raise Refused(f"{table.name}: the column {name!r} is there more than once")
+    _refuse_repeated(table, choice)
     reports = choice.reports
     if m.report_kind is PAIRS:
         reports = _pair(table.name, m, choice.reports, bool(columns), seed_first, hints)
@@ -160,6 +157,13 @@ def choose_columns(
         raise Refused(f"{table.name}: a report of {m.name} is not one value, so it can't be a name")
     names = check_names(words, m.k) if words else ()
     return Columns(reports, eps_column, choice.numbering, choice.unused_eps, names)
+
+
+def _refuse_repeated(table: Table | Head, choice: Columns) -> None:
+    needed, there = Counter(choice.needed), Counter(table.columns)
+    for name in needed:
+        if needed[name] > 1 or there[name] > 1:
+            raise Refused(f"{table.name}: the column {name!r} is there more than once")
 
 
 def _named(table: Table | Head, name: str) -> str:

@@ -63,7 +63,8 @@ def words_in(table: Table, column: str, k: int) -> tuple[str, ...]:
     """
     import pyarrow.compute as pc
 
-    words = sorted({str(word) for word in pc.unique(as_words(table.column(column))).to_pylist() if word}, key=_order)
+    cells = table.column(column).unify_dictionaries()
+    words = sorted({str(word) for word in as_words(pc.unique(cells)).to_pylist() if word}, key=_order)
     if len(words) > k:
         few = ", ".join(shown(word) for word in words[:3])
         raise Refused(
@@ -93,9 +94,16 @@ def worded_columns(table: Table) -> tuple[str, ...]:
     """
     if len(table.columns) > _FEW_COLUMNS:
         return ()
-    heads = {name: table.data.column(name).slice(0, _HEAD).to_pylist() for name in table.columns}
-    words = {name: {cell.strip() for cell in head if isinstance(cell, str)} - {""} for name, head in heads.items()}
-    return tuple(name for name in table.columns if len(words[name]) > 1 and not any(map(is_number, words[name])))
+    return tuple(name for name in table.columns if _holds_words(table.data.column(name).slice(0, _HEAD)))
+
+
+def _holds_words(cells: Any) -> bool:
+    from pyarrow import types
+
+    if not (types.is_dictionary(cells.type) or types.is_string(cells.type) or types.is_large_string(cells.type)):
+        return False
+    words = {cell.strip() for cell in cells.to_pylist() if cell} - {""}
+    return len(words) > 1 and not any(map(is_number, words))
 
 
 def _order(word: str) -> tuple[bool, float, str]:

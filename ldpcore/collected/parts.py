@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,16 @@ def batch_rows(m: Mechanism) -> int:
 def _width(m: Mechanism) -> int:
     """Return how many cells a report takes, as it is read and as it is counted."""
     return min(m.k, _PAIR_CELLS) if m.report_kind is PAIRS else m.support_size or m.k
+
+
+def joined(parts: Iterable[Part]) -> list[Part]:
+    """Return the reports of several batches as one part for each ε, ascending."""
+    by_eps: dict[float, list[Part]] = {}
+    for part in parts:
+        by_eps.setdefault(part.m.eps, []).append(part)
+        check_eps_groups(len(by_eps))
+    each = [by_eps[eps] for eps in sorted(by_eps)]
+    return [Part(same[0].m, same[0].m.report_kind.join([part.reports for part in same])) for same in each]
 
 
 def comma_columns(table: Table, m: Mechanism, columns: Columns) -> frozenset[str]:

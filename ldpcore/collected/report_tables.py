@@ -15,7 +15,7 @@ from ldpcore.collected.estimates import Collected, estimate, estimate_mixed, est
 from ldpcore.collected.fit import FIT_ALARM
 from ldpcore.collected.formats import takes
 from ldpcore.collected.full import FULL_STEPS, steps_of
-from ldpcore.collected.parts import Part, batch_rows, comma_columns, parts_of
+from ldpcore.collected.parts import Part, batch_rows, comma_columns, joined, parts_of
 from ldpcore.collected.tally import Tally, some_eps, worst_fit, worst_verdict
 from ldpcore.errors import Refused
 from ldpcore.estimators import FULL_MAX_ENTRIES
@@ -51,12 +51,11 @@ def table_parts(
     m: Mechanism,
     columns: Sequence[str] | None = None,
     eps_column: str | None = None,
-    rows: int | None = None,
     *,
     leave_out: Sequence[str] = (),
     words: Sequence[str] = (),
 ) -> Iterator[Part]:
-    """Yield the reports with their mechanism, in batches of so many rows, or of bounded memory.
+    """Yield the reports with their mechanism, in batches of bounded memory.
 
     Parameters
     ----------
@@ -66,16 +65,11 @@ def table_parts(
         That made them; all but its ε where there is a column of ε.
     columns, eps_column, leave_out, words
         Which columns hold the reports and their ε, and in which words, as `choose_columns` takes them.
-    rows : int, optional
-        How many rows come at a time.
     """
     chosen = choose_columns(table, m, columns, eps_column, leave_out=leave_out, words=words)
     commas = comma_columns(table, m, chosen)
     row = 1
-    data = table.data.select(chosen.needed)
-    if rows is not None:
-        data = data.combine_chunks()
-    for batch in data.to_batches(max_chunksize=rows or batch_rows(m)):
+    for batch in table.data.select(chosen.needed).to_batches(max_chunksize=batch_rows(m)):
         if batch.num_rows:
             numbers = range(row, row + batch.num_rows)
             cells = Cells(table.name, chosen.reports, batch, numbers, commas, chosen.words)
@@ -116,7 +110,7 @@ def estimate_table(
         raise Refused(f"{table.name}: there are no reports in it")
     which: dict[str, Any] = {"columns": columns, "eps_column": eps_column, "leave_out": leave_out, "words": words}
     if table.rows * m.k <= full_entries:
-        whole = list(table_parts(table, m, rows=table.rows, **which))
+        whole = joined(table_parts(table, m, **which))
         if eps_column is None:
             return estimate_reports(whole[0].reports, whole[0].m).named(words)
         return estimate_mixed([(part.reports, part.m) for part in whole]).named(words)
@@ -142,8 +136,8 @@ def full_steps(
 
     `start` goes on from where it was before. What comes out at rest is what `estimate_table` gives.
     """
-    parts = table_parts(table, m, columns, eps_column, table.rows, leave_out=leave_out, words=words)
-    yield from steps_of(list(parts), start)
+    parts = table_parts(table, m, columns, eps_column, leave_out=leave_out, words=words)
+    yield from steps_of(joined(parts), start)
 
 
 # ---- support counts ---------------------------------------------------------------

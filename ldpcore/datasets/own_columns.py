@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,6 +30,8 @@ LABEL_LENGTH = 60
 Number = TypeVar("Number", np.float64, np.int64)
 _EXAMPLES = 5
 _GUESS_ROWS = 100_000
+# So many rows are looked at together.
+_PIECE = 1 << 18
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?$"
 _WITH_COMMA = r"^[+-]?[0-9.]*,[0-9.,]*([eE][+-]?[0-9]+)?$"
 _INFINITE = r"^(?i:[+-]?(nan|inf|infinity))$"
@@ -49,22 +51,27 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
     >>> numbers.values, numbers.dropped
     (array([31., 45., 62.]), {'not a number': 1})
     """
-    words, rows = _words(table, column, floats=False)
-    reasons, numbers = _as_numbers(words)
-    if reasons is None:
-        raise Refused(
-            f"{table.name}: the column {shown(column)} must hold numbers to be used as numbers; got a column of type "
-            f"{_type(words)}"
-        )
-    dropped, examples = _reasons(reasons, rows)
-    persons = np.bincount(rows, minlength=len(words))
-    used = (reasons == 0) & (persons > 0)
-    if not used.any():
+    commas = _has_decimal_commas(table, column)
+    reasons, parts = [], []
+    for words, rows in _pieces(table, column):
+        why, numbers = _as_numbers(words, commas)
+        if why is None:
+            raise Refused(
+                f"{table.name}: the column {shown(column)} must hold numbers to be used as numbers; got a column of "
+                f"type {_type(words)}"
+            )
+        reasons.append(why[rows])
+        persons = np.bincount(rows, minlength=len(words))
+        used = (why == 0) & (persons > 0)
+        parts.append(_merged(numbers[used], persons[used]))
+    dropped, examples = _reasons(np.concatenate(reasons))
+    values, persons = (np.concatenate(each) for each in zip(*parts, strict=True))
+    if not values.size:
         raise Refused(
             f"{table.name}: the column {shown(column)} must hold at least 1 number; got none: of "
             f"{dropped_words(dropped)}"
         )
-    return OwnNumbers(*_merged(numbers[used], persons[used]), table.rows, dropped, examples)
+    return OwnNumbers(*_merged(values, persons), table.rows, dropped, examples)
 
 
 def dates_from(table: Table, column: str) -> OwnDates:
@@ -83,27 +90,31 @@ def dates_from(table: Table, column: str) -> OwnDates:
     >>> visits.histogram(2, binning=ldp.OwnBinning(unit="month")).labels
     ('2024-05', '2024-06')
     """
-    words, rows = _words(table, column)
-    known, days = days_of(words)
-    if known is None:
-        raise Refused(
-            f"{table.name}: the column {shown(column)} must hold dates to be used as dates; got a column of type "
-            f"{_type(words)}"
-        )
-    empty = np.array([name == "" for name in _as_text(table, column, words)], dtype=np.bool_)
-    reasons = np.where(known, 0, np.where(empty, 1, 2)).astype(np.int8)
-    dropped, examples = _reasons(reasons, rows, (EMPTY, NOT_A_DATE))
-    persons = np.bincount(rows, minlength=len(words))
-    used = known & (persons > 0)
-    if not used.any():
+    reasons, parts = [], []
+    for words, rows in _pieces(table, column):
+        known, days = days_of(words)
+        if known is None:
+            raise Refused(
+                f"{table.name}: the column {shown(column)} must hold dates to be used as dates; got a column of type "
+                f"{_type(words)}"
+            )
+        reasons.append(np.where(known, 0, np.where(_are_empty(words), 1, 2)).astype(np.int8)[rows])
+        persons = np.bincount(rows, minlength=len(words))
+        used = known & (persons > 0)
+        parts.append(_merged(days[used], persons[used]))
+    dropped, examples = _reasons(np.concatenate(reasons), (EMPTY, NOT_A_DATE))
+    dates, persons = (np.concatenate(each) for each in zip(*parts, strict=True))
+    if not dates.size:
         raise Refused(
             f"{table.name}: the column {shown(column)} must hold at least 1 date; got none: of {dropped_words(dropped)}"
         )
-    return OwnDates(*_merged(days[used], persons[used]), table.rows, dropped, examples)
+    return OwnDates(*_merged(dates, persons), table.rows, dropped, examples)
 
 
 def _merged(numbers: npt.NDArray[Number], persons: IntArray) -> tuple[npt.NDArray[Number], IntArray]:
     """Sort numbers, and add up the persons of equal ones, such as 1 and 1.0."""
+    if not numbers.size:
+        return numbers, persons
     order = np.argsort(numbers)
     numbers = numbers[order]
     first = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
@@ -121,15 +132,14 @@ def categories_from(table: Table, column: str) -> OwnCategories:
     >>> people.labels, people.counts
     (('A', 'B'), array([2, 1]))
     """
+    _check_categories(table, column)
     words, rows = _words(table, column)
-    if len(words) > 2 * CATEGORIES_MAX:
-        raise _too_many(table, column, len(words))
     names = _as_text(table, column, words)
     numbered: dict[str, int] = {}
     places = np.array([numbered.setdefault(name, len(numbered)) if name else -1 for name in names], dtype=np.int64)
     if len(numbered) > CATEGORIES_MAX:
-        raise _too_many(table, column, len(numbered))
-    dropped, examples = _reasons((places < 0).astype(np.int8), rows, (EMPTY,))
+        raise _too_many(table, column, f"{len(numbered):,}")
+    dropped, examples = _reasons((places < 0).astype(np.int8)[rows], (EMPTY,))
     cells = places[rows]
     counts = np.bincount(cells[cells >= 0], minlength=len(numbered))
     order = sorted((-int(count), name) for name, count in zip(numbered, counts, strict=True) if count)
@@ -151,9 +161,13 @@ def kind_of(table: Table, column: str) -> str | None:
     """
     if column not in table.columns or table.is_list(column):
         return None
-    data = table.data.slice(0, _GUESS_ROWS)
-    words, rows = _words(Table(table.name, table.columns, data.num_rows, data), column)
-    reasons, numbers = _as_numbers(words)
+    # This column alone: there can be ten thousand, and each is asked.
+    data = table.data.select([column]).slice(0, _GUESS_ROWS)
+    head = Table(table.name, (column,), data.num_rows, data)
+    words, rows = _words(head, column)
+    if _are_empty(words)[np.unique(rows)].all():
+        return None
+    reasons, numbers = _as_numbers(words, _has_decimal_commas(head, column))
     empty = np.array([name == "" for name in _as_text(table, column, words)], dtype=np.bool_)
     filled = int((~empty[rows]).sum())
     if not filled:
@@ -167,12 +181,27 @@ def kind_of(table: Table, column: str) -> str | None:
 # ---- cells ------------------------------------------------------------------------
 
 
-def _words(table: Table, column: str, *, floats: bool = True) -> tuple[Any, IntArray]:
-    """Return the different cells of a column, one of them for the missing ones, and which of them each row has.
+def _words(table: Table, column: str) -> tuple[Any, IntArray]:
+    """Return the different cells of a column, one of them for the missing ones, and which of them each row has."""
+    return _different(_whole(table, column))
 
-    Floats are mostly different, and finding that out takes longer than anything else that is done with them: unless
-    they are asked for, every cell is returned as it is.
+
+def _pieces(table: Table, column: str) -> Iterator[tuple[Any, IntArray]]:
+    """Yield what `_words` returns for some rows after the other: of all at once, words take ten times their memory.
+
+    Floats are mostly different, and finding that out takes longer than anything else that is done with them: every
+    cell is returned as it is.
     """
+    import pyarrow as pa
+
+    whole = _whole(table, column)
+    for start in range(0, len(whole), _PIECE):
+        piece = whole.slice(start, _PIECE)
+        yield (piece, np.arange(len(piece))) if pa.types.is_floating(whole.type) else _different(piece)
+
+
+def _whole(table: Table, column: str) -> Any:
+    """Return a column as one array, of a type that can be encoded as a dictionary."""
     import pyarrow as pa
 
     array = table.column(column)
@@ -180,19 +209,34 @@ def _words(table: Table, column: str, *, floats: bool = True) -> tuple[Any, IntA
         array = array.cast(pa.float32())
     if pa.types.is_null(array.type):
         array = array.cast(pa.string())
-    if pa.types.is_floating(array.type) and not floats:
-        return pa.concat_arrays(array.chunks), np.arange(len(array))
-    if not pa.types.is_dictionary(array.type):
-        array = array.dictionary_encode()
     whole = array.unify_dictionaries().combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = whole.chunk(0)
-    words = pa.concat_arrays([whole.dictionary, pa.nulls(1, whole.dictionary.type)])
-    rows = whole.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
-    if len(words) > 2 * len(rows):  # of the words of a longer table, those that are here
+    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+
+
+def _different(cells: Any) -> tuple[Any, IntArray]:
+    import pyarrow as pa
+
+    encoded = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
+    words, rows = encoded.dictionary, encoded.indices
+    missing = len(words)
+    rows = rows.fill_null(missing).to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    if missing > 2 * len(rows):  # of the words of a longer column, those that are here
         used, rows = np.unique(rows, return_inverse=True)
-        words = words.take(used)
-    return words, rows
+        present = used[used < missing]
+        words, missing = words.take(present), len(present)
+    return pa.concat_arrays([words, pa.nulls(1, words.type)]), rows
+
+
+def _has_decimal_commas(table: Table, column: str) -> bool:
+    """Tell whether the numbers of a whole column are written as 0,5."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = table.column(column)
+    if pa.types.is_dictionary(array.type):
+        array = array.unify_dictionaries().chunk(0).dictionary
+    text = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
+    return bool(text and has_decimal_commas(pc.utf8_trim_whitespace(array)))
 
 
 def _type(words: Any) -> str:
@@ -206,13 +250,13 @@ def _type(words: Any) -> str:
 _REASONS = (EMPTY, NOT_A_NUMBER, COMMA, NOT_FINITE)
 
 
-def _as_numbers(words: Any) -> tuple[npt.NDArray[np.int8] | None, FloatArray]:
+def _as_numbers(words: Any, commas: bool) -> tuple[npt.NDArray[np.int8] | None, FloatArray]:
     """Return for each word 0 or the number of the reason why it is no number, and the numbers."""
     import pyarrow as pa
 
     kind = words.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return _text_as_numbers(words)
+        return _text_as_numbers(words, commas)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         return None, np.empty(0)
     numbers = words.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy(zero_copy_only=False)
@@ -222,12 +266,12 @@ def _as_numbers(words: Any) -> tuple[npt.NDArray[np.int8] | None, FloatArray]:
     return reasons.astype(np.int8), np.where(finite, numbers, 0.0)
 
 
-def _text_as_numbers(words: Any) -> tuple[npt.NDArray[np.int8], FloatArray]:
+def _text_as_numbers(words: Any, commas: bool) -> tuple[npt.NDArray[np.int8], FloatArray]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
     text = pc.utf8_trim_whitespace(words).fill_null("")
-    if has_decimal_commas(text):
+    if commas:
         text = pc.replace_substring(text, ",", ".")
 
     def matches(pattern: str) -> npt.NDArray[np.bool_]:
@@ -276,25 +320,50 @@ def _as_text(table: Table, column: str, words: Any) -> list[str]:
     return [str(word) for word in text.to_pylist()]
 
 
+def _are_empty(words: Any) -> npt.NDArray[np.bool_]:
+    """Tell which words are missing, or text of nothing but spaces."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    empty = words.is_null()
+    if pa.types.is_string(words.type) or pa.types.is_large_string(words.type):
+        empty = pc.equal(pc.utf8_trim_whitespace(words).fill_null(""), "")
+    return np.asarray(empty.to_numpy(zero_copy_only=False))
+
+
 def _reasons(
-    reasons: npt.NDArray[np.int8], rows: IntArray, names: tuple[str, ...] = _REASONS
+    reasons: npt.NDArray[np.int8], names: tuple[str, ...] = _REASONS
 ) -> tuple[dict[str, int], dict[str, tuple[int, ...]]]:
     """Count the rows that are dropped, and name the first of each reason."""
     dropped, examples = {}, {}
     if reasons.any():
-        cells = reasons[rows]
         for number, name in enumerate(names, 1):
-            places = np.flatnonzero(cells == number)
+            places = np.flatnonzero(reasons == number)
             if places.size:
                 dropped[name] = int(places.size)
                 examples[name] = tuple(int(row) + 1 for row in places[:_EXAMPLES])
     return dropped, examples
 
 
-def _too_many(table: Table, column: str, got: int) -> Refused:
+def _check_categories(table: Table, column: str) -> None:
+    """Refuse far too many words before all of them are in memory once more; " a" and "a" are the same later."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = _whole(table, column)
+    if pa.types.is_dictionary(whole.type):
+        whole = whole.dictionary
+    words = whole.slice(0, 0)
+    for start in range(0, len(whole), _PIECE):
+        words = pc.unique(pa.concat_arrays([words, pc.unique(whole.slice(start, _PIECE))]))
+        if len(words) > 2 * CATEGORIES_MAX:
+            raise _too_many(table, column, f"{len(words):,} or more")
+
+
+def _too_many(table: Table, column: str, got: str) -> Refused:
     return Refused(
         f"{table.name}: the column {shown(column)} may have at most {CATEGORIES_MAX:,} different values as "
-        f"categories; got {got:,}, as of names or numbers of persons"
+        f"categories; got {got}, as of names or numbers of persons"
     )
 
 

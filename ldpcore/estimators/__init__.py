@@ -7,9 +7,11 @@ from ldpcore.estimators.choice import Choice, Score
 from ldpcore.estimators.full import FULL_MAX_ENTRIES, FullRun, ibu_full, ibu_full_run, ibu_supports, ibu_supports_run
 from ldpcore.estimators.ibu import MAX_ITER, STOPS, TOL, IBURun, IBUTrace, ibu, ibu_run
 from ldpcore.estimators.inversion import mi
+from ldpcore.estimators.likelihood import likelihood_gap
 from ldpcore.estimators.limit import ibu_limit
 from ldpcore.estimators.postprocess import DISTRIBUTIONS, POSTPROCESSINGS, postprocess
 from ldpcore.estimators.records import ESTIMATORS, Estimator, Options, estimator
+from ldpcore.estimators.trace import ibu_trace
 
 __all__ = [
     "DISTRIBUTIONS",
@@ -43,6 +45,8 @@ __all__ = [
     "ibu_run",
     "ibu_supports",
     "ibu_supports_run",
+    "ibu_trace",
+    "likelihood_gap",
     "mi",
     "postprocess",
     "smooth",

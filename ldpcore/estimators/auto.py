@@ -2,9 +2,9 @@
 
 The counts are split as if the users had been halved (`halves`). Every candidate is fitted on one half and compared with
 raw MI of the other, which is unbiased: the mean squared difference, less the variance of that raw MI, is the squared
-error of the candidate at half of the users, up to noise. Halves change places, and the split is repeated. Unless the
-best is ahead by a standard error of the steadiest, the one whose two halves differ least, that is taken; and else the
-steadiest of those that are within a quarter of a standard error of the best. That keeps the choice from following the
+error of the candidate at half of the users, up to noise. Halves change places, and the split is repeated. If no
+candidate is ahead of the steadiest, the one whose two halves differ least, by two standard errors of their difference,
+the steadiest is taken; and else the best of those that are ahead of it by one. That keeps the choice from following the
 noise where ε is small and bins are many. Nothing but the counts is looked at, so it costs no privacy.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
-from ldpcore.estimators.candidates import Family, Group, combined
+from ldpcore.estimators.candidates import Candidate, Family, Group, combined
 from ldpcore.estimators.choice import Choice, Judged, make_choice
 from ldpcore.estimators.halves import checked_splits, halves_of_counts, halves_of_reports, row_generator
 from ldpcore.estimators.inversion import check_counts
@@ -115,6 +115,32 @@ def choices(
         some = rows[begin : begin + chunk]
         halves = [halves_of_counts(row, n, n // 2, m, splits, row_generator(row, seed)) for row in some]
         out += _choices(family, [Group(some, n, m)], [np.stack(halves)], [n // 2])
+    return out
+
+
+def choose_both(counts: Any, n: int, m: Mechanism, *, seed: int = 0) -> tuple[list[Choice], list[Choice]]:
+    """Choose for every collection of a batch (..., k) without and with the order of the bins, at the cost of one.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> m = ldp.mechanism("GRR", k=3, eps=3.0)
+    >>> blind, ordered = choose_both([700, 200, 100], 1_000, m)
+    >>> bool((blind[0].estimate == ldp.auto([700, 200, 100], 1_000, m)).all())
+    True
+    """
+    rows = check_counts(counts, n, m).reshape(-1, m.k)
+    splits, seed = checked_splits(None, m.k), check.integer("seed", seed, 0)
+    chunk = max(1, _CHUNK // (2 * splits * m.k))
+    blind, ordered = (Family([m], [n], ordered=order) for order in (False, True))
+    out: tuple[list[Choice], list[Choice]] = [], []
+    for begin in range(0, len(rows), chunk):
+        some = rows[begin : begin + chunk]
+        halves = [halves_of_counts(row, n, n // 2, m, splits, row_generator(row, seed)) for row in some]
+        judged = _judged(ordered, [Group(some, n, m)], [np.stack(halves)], [n // 2])
+        # The kernels are the last of the candidates.
+        out[0].extend(one.choice(len(blind.candidates)) for one in judged)
+        out[1].extend(one.choice() for one in judged)
     return out
 
 
@@ -236,17 +262,42 @@ class _Half:
         return Judged(self.fits[:, here], other.raw[here], other.variance[here])
 
 
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """One collection: the candidates, their fits on all counts, and both ways to judge them by halves, if there are."""
+
+    candidates: Sequence[Candidate]
+    fits: FloatArray
+    halves: tuple[Judged, Judged] | None
+    n: int
+    splits: int
+
+    def choice(self, first: int | None = None) -> Choice:
+        """Choose, among all or the `first` so many candidates."""
+        halves = self.halves
+        if halves is not None and first is not None:
+            one, two = (Judged(half.fits[:first], half.raw, half.variance) for half in halves)
+            halves = one, two
+        return make_choice(self.candidates[:first], self.fits[:first], halves, self.n, self.splits)
+
+
 def _choices(
     family: Family, groups: Sequence[Group], halves: Sequence[FloatArray], sizes: Sequence[int]
 ) -> list[Choice]:
     """Choose for each row of the groups' counts (rows, k), of which `halves` (rows, splits, k) are the first halves."""
+    return [one.choice() for one in _judged(family, groups, halves, sizes)]
+
+
+def _judged(
+    family: Family, groups: Sequence[Group], halves: Sequence[FloatArray], sizes: Sequence[int]
+) -> list[_Judged]:
     whole = family.fits(groups)
     rows, splits, k = halves[0].shape
     n = sum(group.n for group in groups)
     others = [group.n - size for group, size in zip(groups, sizes, strict=True)]
     if not (sum(sizes) and sum(others)):
         # A single user: there is nothing to judge by.
-        return [make_choice(family.candidates, whole[:, row], None, n, splits) for row in range(rows)]
+        return [_Judged(family.candidates, whole[:, row], None, n, splits) for row in range(rows)]
     rest = [group.counts[:, None] - half for group, half in zip(groups, halves, strict=True)]
     one = _Half.of(family, groups, [half.reshape(-1, k) for half in halves], sizes)
     two = _Half.of(family, groups, [half.reshape(-1, k) for half in rest], others)
@@ -254,5 +305,5 @@ def _choices(
     for row in range(rows):
         here = slice(row * splits, (row + 1) * splits)
         judged = one.judged_by(two, here), two.judged_by(one, here)
-        out.append(make_choice(family.candidates, whole[:, row], judged, n, splits))
+        out.append(_Judged(family.candidates, whole[:, row], judged, n, splits))
     return out

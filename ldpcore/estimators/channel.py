@@ -129,13 +129,9 @@ def ibu_channel(
     """
     A = check_channel(channel)
     k, m = A.shape
-    if np.ndim(observed) == 0 or np.shape(observed)[-1] != m:
-        raise Refused(f"observed must have one entry for each of the m = {m} outputs; got shape {np.shape(observed)}")
-    seen = check.nonnegative_array("observed", observed, m)
+    seen = _check_observed(observed, A)
     max_iter, tol = check.integer("max_iter", max_iter, 1), check.real("tol", tol, 0)
     rows = seen.reshape(-1, m)
-    if (impossible := (rows > 0) & ~A.any(axis=0)).any():
-        raise Refused(f"observed must be 0 where no value gives the output; got more at {int(impossible[0].argmax())}")
     first = np.full(k, 1 / k) if start is None else check.full_support("start", start, k)
     first = np.broadcast_to(first, (len(rows), k))
     raw = np.linalg.lstsq(A.T, (rows / rows.sum(axis=1, keepdims=True)).T, rcond=None)[0].T
@@ -157,6 +153,17 @@ def ibu_channel(
         limit_converged=gather((rest for _, rest in limits), ()),
         outputs=m,
     )
+
+
+def _check_observed(observed: Any, A: FloatArray) -> FloatArray:
+    m = A.shape[1]
+    if np.ndim(observed) == 0 or np.shape(observed)[-1] != m:
+        raise Refused(f"observed must have one entry for each of the m = {m} outputs; got shape {np.shape(observed)}")
+    seen = check.nonnegative_array("observed", observed, m)
+    impossible = ((seen > 0) & ~A.any(axis=0)).reshape(-1, m).any(axis=0)
+    if impossible.any():
+        raise Refused(f"observed must be 0 where no value gives the output; got more at {int(impossible.argmax())}")
+    return seen
 
 
 class _Climb:

@@ -16,9 +16,9 @@ from ldpcore.estimators.candidates import Candidate
 if TYPE_CHECKING:
     import pandas as pd
 
-# The best must be ahead of the steadiest of all by so many standard errors of their difference; and others are as good
-# as the best if they are behind by no more than so many.
-GATE, TOLERANCE = 1.0, 0.25
+# There is something to be learned if a candidate is ahead of the steadiest by so many standard errors of their
+# difference; what is then chosen must be ahead by so many.
+AHEAD, CHOSEN_AHEAD = 2.0, 1.0
 # What is taken where there is nothing to judge by.
 _FALLBACK = "norm-sub"
 
@@ -68,7 +68,8 @@ class Choice:
         Of every candidate.
     sure : float
         The chance that the best candidate of another kind is not better, by the normal law: 0.5 where the two are
-        equal; nan where there was nothing to judge by.
+        equal, less where the steadiest was taken because nothing is ahead of it beyond doubt; nan where there was
+        nothing to judge by.
     n, splits : int
         Number of reports, and how often they were halved.
 
@@ -107,6 +108,11 @@ class Choice:
         rival = self.rival
         if rival is None:
             return f"{name}."
+        if rival.behind < 0 < rival.behind_se:
+            return (
+                f"{name}, to be on the safe side: {rival.candidate.name} looks better, but only by "
+                f"{-rival.behind / rival.behind_se:.1f} standard errors, and its fits on two halves differ more."
+            )
         return f"{name}, {self.sure:.0%} sure; the next best of another kind: {rival.candidate.name}."
 
     def table(self) -> pd.DataFrame:
@@ -163,7 +169,7 @@ def make_choice(
     errors = np.mean([s.mean(axis=(-2, -1)) for s in squares], axis=0)
     spread = np.mean([s.mean(axis=-2).var(axis=-1, ddof=1) for s in squares], axis=0)
     se = np.sqrt(spread / (2 * fits.shape[-1]))
-    index = _steadiest(errors, halves)
+    index = _chosen(errors, halves)
     behind_se = _difference_se(halves, index)
     scores = tuple(
         Score(candidate, *map(float, numbers))
@@ -173,17 +179,25 @@ def make_choice(
 
 
 def _difference_se(halves: tuple[Judged, Judged], index: int) -> FloatArray:
-    return np.asarray(np.sqrt(sum(half.difference_se(index) ** 2 for half in halves)) / 2)
+    """Return the standard error of the difference to a candidate: that of one half judged by the other.
+
+    Two halves that judge each other, and many splits, are not more than one where a fit follows the noise: then all of
+    them see the same noise, in the fit as in the judgement.
+    """
+    return np.asarray(np.mean([half.difference_se(index) for half in halves], axis=0))
 
 
-def _steadiest(errors: FloatArray, halves: tuple[Judged, Judged]) -> int:
-    """Return the candidate whose halves differ least; of those as good as the best, if that is better beyond doubt."""
-    best, se = int(np.argmin(errors)), _difference_se(halves, int(np.argmin(errors)))
-    unsteady = ((halves[0].fits - halves[1].fits) ** 2).sum(axis=(-2, -1))
-    steadiest = int(np.argmin(unsteady))
-    if errors[best] + GATE * se[steadiest] > errors[steadiest]:
+def _chosen(errors: FloatArray, halves: tuple[Judged, Judged]) -> int:
+    """Return the best that is ahead of the steadiest, if there is something to be learned, and else the steadiest.
+
+    The steadiest is the one whose fits on two halves differ least: where the counts are mostly noise, others look good
+    by chance, and a wrong choice among them costs many times what is to be won.
+    """
+    steadiest = int(np.argmin(((halves[0].fits - halves[1].fits) ** 2).sum(axis=(-2, -1))))
+    ahead, se = errors[steadiest] - errors, _difference_se(halves, steadiest)
+    if not (ahead > AHEAD * se).any():
         return steadiest
-    return int(np.argmin(np.where(errors <= errors[best] + TOLERANCE * se, unsteady, np.inf)))
+    return int(np.argmin(np.where(ahead > CHOSEN_AHEAD * se, errors, np.inf)))
 
 
 def _sure(scores: Sequence[Score], index: int) -> float:

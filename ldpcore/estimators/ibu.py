@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
+from ldpcore.estimators.likelihood import count_likelihood
 from ldpcore.estimators.stopping import CROSS_VALIDATION, stopping_choices
 from ldpcore.mechanisms.base import Mechanism
 
@@ -46,7 +47,7 @@ class IBUTrace:
     ----------
     iterations : (t,) which iterations
     estimates : (t, ..., k)
-    log_likelihood : (t, ...) of the counts, up to a constant
+    log_likelihood : (t, ...) Σ C ln(Aθ): of the counts up to a constant for GRR and L-GRR, else a composite one
     steps : (t, ...) size of the step that led there, by the stopping rule
 
     Examples
@@ -384,8 +385,5 @@ class _Batch:
     def _record(self, i: int) -> None:
         self._store()
         self.trace_estimates[i] = self.estimates
-        observed = (self._q + (self._p - self._q) * self.estimates) / (
-            self._p + (self.estimates.shape[-1] - 1) * self._q
-        )
-        self.trace_likelihood[i] = (self._counts * np.log(observed)).sum(axis=-1)
+        self.trace_likelihood[i] = count_likelihood(self.estimates, self._counts, self._p, self._q)
         self.trace_steps[i] = self._steps

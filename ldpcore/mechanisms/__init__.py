@@ -14,6 +14,7 @@ from ldpcore.mechanisms.longitudinal import CALIBRATIONS, LBLH, LGRR, LOLH, Long
 from ldpcore.mechanisms.longitudinal_unary import LOSUE, LOUE, LSOUE, LSUE
 from ldpcore.mechanisms.memo import Memo
 from ldpcore.mechanisms.reports import REPORT_KINDS, HashedReports, ReportKind
+from ldpcore.mechanisms.secure import SecureGenerator, secure_rng
 from ldpcore.mechanisms.square_wave import SquareWave
 from ldpcore.mechanisms.subset import SS
 from ldpcore.mechanisms.unary import OUE, SUE
@@ -119,9 +120,11 @@ __all__ = [
     "Memo",
     "ReportKind",
     "Rounds",
+    "SecureGenerator",
     "SquareWave",
     "hash_cells",
     "max_eps",
     "mechanism",
     "mechanism_class",
+    "secure_rng",
 ]

@@ -277,7 +277,7 @@ class Mechanism(ABC):
         >>> round(mechanism("OUE", k=200, eps=1.0).ibu_time)
         54658
         """
-        return self._ibu_time(self.p, self.q)
+        return self.ibu_time_of("exact")
 
     def share_of_the_way(self, steps: int, channel: str = "exact") -> float:
         """Return how much of the way from uniform to its limit IBU has gone after so many steps: 1 - (1 - 1/T)^steps.
@@ -291,20 +291,31 @@ class Mechanism(ABC):
         0.17
         """
         steps = check.integer("steps", steps, 0)
-        left = 1 / self._ibu_time(*self.channel(channel))
+        left = 1 / self.ibu_time_of(channel)
         return 1.0 if left >= 1 and steps else -math.expm1(steps * math.log1p(-left)) if steps else 0.0
 
-    def _ibu_time(self, p: float, q: float) -> float:
-        return ((p + (self.k - 1) * q) / (p - q)) ** 2
+    def ibu_time_of(self, channel: str) -> float:
+        """Return T of the "exact" or of the "published" channel; it is infinite where p = q and nothing moves."""
+        p, q = self.channel(channel)
+        return math.inf if p == q else ((p + (self.k - 1) * q) / (p - q)) ** 2
 
     # ---- the client's side --------------------------------------------------------
 
     def privatize(self, values: Any, rng: np.random.Generator) -> Any:
-        """Return the reports of len(values) users, one for each true value in 0..k-1."""
+        """Return the reports of len(values) users, one for each true value in 0..k-1.
+
+        For reports that are really sent, `rng` is `ldpcore.secure_rng()`; for a simulation, `default_rng(seed)`.
+        """
         return self._privatize(self._check_values(values), check.generator("rng", rng))
 
     @abstractmethod
     def _privatize(self, values: IntArray, rng: np.random.Generator) -> Any: ...
+
+    def noisy_histograms(
+        self, values: Any, rng: np.random.Generator, *, accept_leak: bool = False
+    ) -> FloatArray | None:
+        """Return the reals of each user that a report is made of by a threshold; None where there are none."""
+        return None
 
     # ---- the server's side --------------------------------------------------------
 

@@ -16,6 +16,7 @@ from ldpcore.mechanisms._xxh32 import xxh32_decimal
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.grr import grr_probabilities, randomize_values
 from ldpcore.mechanisms.reports import PAIRS, HashedReports
+from ldpcore.mechanisms.secure import seeds_apart
 from ldpcore.mechanisms.unary import column_sums
 
 SEED_BITS = 32
@@ -118,8 +119,8 @@ class LocalHashing(Mechanism):
         return np.asarray(_cells(by_seed[:, None] + by_value, self.g) == cells[:, None])
 
     def _draw_seeds(self, users: int, rng: np.random.Generator) -> IntArray:
-        """Draw a hash function for each user."""
-        return rng.integers(0, 2**SEED_BITS, size=users)
+        """Draw a hash function for each user; everybody sees them, so they are no output of the noise's generator."""
+        return np.asarray(seeds_apart(rng, SEED_BITS, users))
 
     def _check_reports(self, reports: Any) -> tuple[_UInt64Array, _UInt64Array]:
         if not isinstance(reports, tuple) or len(reports) != 2:

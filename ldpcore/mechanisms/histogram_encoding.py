@@ -68,8 +68,19 @@ class THE(UnaryEncoding):
     def likelihood_ratio(self) -> float:
         return self.p * (1 - self.q) / (self.q * self._one_minus_p)
 
-    def noisy_histograms(self, values: Any, rng: np.random.Generator) -> FloatArray:
-        """Return the k noisy reals of each user, before the threshold: 8 bytes an entry, so for few users."""
+    def noisy_histograms(self, values: Any, rng: np.random.Generator, *, accept_leak: bool = False) -> FloatArray:
+        """Return the k noisy reals of each user, before the threshold: 8 bytes an entry, so for few users.
+
+        Never send them. Floating-point numbers are not reals: some sums of 0 or 1 and Laplace noise can only come from
+        one of the two, so that single reports rule out values with certainty, whatever ε is (Mironov, CCS 2012). They
+        are what the textbook mechanism and other packages send, and are here to be compared with; say
+        `accept_leak=True` to have them. `privatize` gives the bits, which are all that the estimators use.
+        """
+        if not accept_leak:
+            raise Refused(
+                "THE's reals are floating-point numbers, which give values away whatever ε is, so they must not be "
+                "sent; privatize gives bits that can be, and accept_leak=True gives the reals for a comparison"
+            )
         bits = one_hot(self._check_values(values), self.k)
         rng = check.generator("rng", rng)
         return bits + rng.laplace(scale=2 / self.eps, size=bits.shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -44,6 +45,8 @@ class ReportKind:
     3
     >>> BITS.take([[0, 1], [1, 1], [1, 0]], [2, 0]).tolist()
     [[1, 0], [0, 1]]
+    >>> VALUES.join([[3, 1], [2]])
+    array([3, 1, 2])
     """
 
     key: str
@@ -56,6 +59,10 @@ class ReportKind:
     def take(self, reports: Any, rows: Any) -> Any:
         """Return some of the reports: those of the rows that an index array or a mask names."""
         return np.asarray(reports)[rows]
+
+    def join(self, several: Sequence[Any]) -> Any:
+        """Return the reports of several batches as one."""
+        return np.concatenate([np.asarray(reports) for reports in several])
 
     def text(self, reports: Any, row: int = 0) -> str:
         """Write one of the reports in words, cut if it is long."""
@@ -90,6 +97,10 @@ class _Pairs(ReportKind):
     def take(self, reports: Any, rows: Any) -> HashedReports:
         seeds, values = reports
         return HashedReports(np.asarray(seeds)[rows], np.asarray(values)[rows])
+
+    def join(self, several: Sequence[Any]) -> HashedReports:
+        seeds, values = zip(*several, strict=True)
+        return HashedReports(np.concatenate(seeds), np.concatenate(values))
 
     def text(self, reports: Any, row: int = 0) -> str:
         seeds, values = reports

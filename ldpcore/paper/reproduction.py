@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from os import PathLike
 from pathlib import Path
@@ -107,8 +108,8 @@ def _into(
         def advance(done: int, _: int, before: int = draw * each) -> object:
             return None if on_progress is None else on_progress(before + done, total)
 
-        store = saved.unfinished()
-        rows = measure(todo[draw], _MEASURED, store, on_progress=advance, **options)
+        with closing(saved.unfinished()) as store:
+            rows = measure(todo[draw], _MEASURED, store, on_progress=advance, **options)
         frames.append(details(saved.table, saved.seed, rows))
         if len(rows) < each:  # told to stop
             break

@@ -21,7 +21,7 @@ from ldpcore.experiment import Result, Setting
 from ldpcore.sweep.rows import Measures, Row
 
 # What settings must have in common to be worked on together: their data, and IBU's stopping rule.
-_SHARED = ("data", "params", "n", "k", "binning", "seed", "max_iter", "tol", "stop", "start")
+SHARED = ("data", "params", "n", "k", "binning", "seed", "max_iter", "tol", "stop", "start")
 # Rows times values of one piece of work: about half a second of 10 000 iterations.
 PIECE = 32_768
 
@@ -46,7 +46,7 @@ def plan(settings: list[Setting], skip: Collection[Setting], histogram_of: Histo
     """Cut the settings into pieces, before those to skip are taken out: a row's neighbours decide its last bits."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     for index, setting in enumerate(settings):
-        groups.setdefault(tuple(getattr(setting, name) for name in _SHARED), []).append(index)
+        groups.setdefault(tuple(getattr(setting, name) for name in SHARED), []).append(index)
     pieces = []
     for members in groups.values():
         size = sum(settings[i].runs * settings[i].k for i in members)
@@ -85,7 +85,7 @@ def run_together(settings: Sequence[Setting], data: Histogram | None = None) -> 
     """
     if not settings:
         raise Refused("settings must hold at least one setting; got none")
-    for name in _SHARED:
+    for name in SHARED:
         values = {getattr(setting, name) for setting in settings}
         if len(values) > 1:
             shown = ", ".join(sorted(map(str, values)))

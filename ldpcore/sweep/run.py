@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from concurrent.futures import Executor
+from contextlib import closing, nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,8 +73,7 @@ def sweep(
         frame has the keys: who asks for "none", an alias of "raw", gets rows of "raw".
     metrics : sequence of str
         Of `SWEEP_METRICS`: an error ("mse", "mae", "tv", "wasserstein", "kl", "max"), a score ("kendall", "top10"), or
-        Γ over MI in percent, run by run, clipped at 0 ("gain_mse") or not ("gain_mse_unclipped"); MI itself has no rows
-        of gain.
+        Γ over MI in percent, run by run, clipped at 0 ("gain_mse") or not ("gain_mse_unclipped"); not for MI itself.
     workers : int, optional
         Number of processes; one for each core if not given, and none for a small sweep. 1: this process.
     histogram_of : callable, optional
@@ -81,8 +81,8 @@ def sweep(
     out : path, optional
         A .parquet or .csv file that keeps the rows. Settings that it holds, with all that is to be measured, are not
         run again; what is new is saved every few seconds and however the sweep ends, so the same call goes on
-        where it stopped. The file may hold other settings too; they stay. It does not know of `histogram_of`: keep
-        the results of other data in another file.
+        where it stopped. One sweep at a time writes to a file. Other settings in it stay. It does not know of
+        `histogram_of`: keep the results of other data in another file.
 
     Returns
     -------
@@ -100,8 +100,8 @@ def sweep(
     """
     todo = list(settings)
     measures = Measures.of(estimators, metrics)
-    store = None if out is None else Store(Path(out))
-    rows = measure(todo, measures, store, executor, on_progress, workers=workers, histogram_of=histogram_of)
+    with nullcontext() if out is None else closing(Store(Path(out))) as store:
+        rows = measure(todo, measures, store, executor, on_progress, workers=workers, histogram_of=histogram_of)
     return sweep_frame(row for some in rows for row in some)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ldpcore.errors import Refused
 from ldpcore.experiment import Setting
+from ldpcore.sweep.lock import Lock
 from ldpcore.sweep.rows import COLUMNS, Measures, Row, sweep_frame
 
 if TYPE_CHECKING:
@@ -72,7 +73,10 @@ _NUMBERS |= dict.fromkeys(("eps", "eps_inf", "tol", "mean", "se", "q05", "q50", 
 
 
 class Store:
-    """The rows of settings, in memory and in a file that is never half-written."""
+    """The rows of settings, in memory and in a file that is never half-written.
+
+    Nobody else writes to the file until `close`.
+    """
 
     def __init__(self, path: Path) -> None:
         if path.suffix not in SUFFIXES:
@@ -84,10 +88,19 @@ class Store:
         probe.touch()
         probe.unlink()
         self.path = path
+        self._lock = Lock(path)
         self.rows: dict[Setting, list[Row]] = {}
         self._saved, self._unsaved = -math.inf, False
         if path.exists():
-            self._load()
+            try:
+                self._load()
+            except BaseException:
+                self.close()
+                raise
+
+    def close(self) -> None:
+        """Let others write to the file."""
+        self._lock.release()
 
     def _load(self) -> None:
         try:

@@ -117,7 +117,7 @@ class Workers(Executor):
                 future.set_exception(answer)
         process = self._processes.pop(number, None)
         if process is not None:
-            _end(process)
+            end(process)
 
     def _ask(self, number: int, task: Any) -> tuple[bool, Any]:
         # Pickled twice: the other side can then read all of a task that it can't make sense of, and say so.
@@ -131,7 +131,7 @@ class Workers(Executor):
                 process.stdin.flush()
                 answer: tuple[bool, Any] = pickle.load(process.stdout)  # noqa: S301 - from our own process
             except (OSError, EOFError, pickle.UnpicklingError):
-                _end(process)
+                end(process)
                 continue
             return answer
         raise BrokenExecutor(f"a worker process ended {_ATTEMPTS} times while it did the same work")
@@ -151,7 +151,7 @@ class Workers(Executor):
             return process
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
     """Let a process end, which it does when its input ends, and wait for it."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:

@@ -29,6 +29,10 @@ def numbering_columns(table: Table) -> tuple[str, ...]:
 
 def _counts_up(column: Any) -> bool:
     """Tell whether the cells count from 0 or 1."""
+    from pyarrow import types
+
+    if types.is_temporal(column.type):  # no numbers; and Python has no dates before the year 1 or after 9999
+        return False
     # There can be ten thousand columns, of which a few cells tell nearly all apart.
     for rows in (3, HEAD_ROWS):
         head = [str(cell) for cell in column.slice(0, rows).to_pylist()]

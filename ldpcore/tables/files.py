@@ -22,7 +22,7 @@ from ldpcore.tables.dialect import (
 )
 from ldpcore.tables.kinds import check_content, suffix_of
 from ldpcore.tables.limits import CSV_SUFFIXES, HEAD_BYTES, HEAD_ROWS
-from ldpcore.tables.parquet import NOT_UTF8, explained, readable_columns
+from ldpcore.tables.parquet import NOT_UTF8, explained, open_parquet, readable_columns, without_zones
 from ldpcore.tables.table import Table, check_blank, named
 from ldpcore.tables.text import (
     check_width,
@@ -76,15 +76,15 @@ class TableFile:
             yield from batches
 
     def _values(self, columns: Sequence[str], rows: int, group: int | None) -> Iterator[Any]:
-        import pyarrow.parquet as pq
+        import pyarrow as pa
 
         groups = list(range(len(self.groups)) if group is None else [group])
         left = sum(self.groups[i] for i in groups)
-        with pq.ParquetFile(self.path) as file:
+        with open_parquet(lambda: self.path) as file:
             for batch in file.iter_batches(rows, row_groups=groups, columns=list(columns)):
                 _check_utf8(batch)
                 left -= batch.num_rows
-                yield batch
+                yield from without_zones(pa.Table.from_batches([batch])).to_batches()
         # pyarrow stops without a word where a column ends before its time.
         if left:
             raise Refused(DAMAGED)
@@ -154,10 +154,9 @@ def _explained() -> Iterator[None]:
 
 def _open_parquet(path: str) -> tuple[TableFile, Table]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     # With a buffer, of a large row group only the first pages are read.
-    with pq.ParquetFile(path, buffer_size=1 << 16) as file:
+    with open_parquet(lambda: path, buffer_size=1 << 16) as file:
         columns = readable_columns(file)
         meta = file.metadata
         groups = tuple(meta.row_group(i).num_rows for i in range(meta.num_row_groups))
@@ -168,6 +167,7 @@ def _open_parquet(path: str) -> tuple[TableFile, Table]:
         schema = pa.schema([whole.field(name) for name in columns.names])
         first = _first_rows(file.iter_batches(HEAD_ROWS, columns=list(columns.names)))
         data = pa.Table.from_batches([batch.select(list(columns.names)) for batch in first], schema=schema)
+        data = without_zones(data)
     return TableFile(path, columns.names, groups), Table(path, columns.names, data.num_rows, data, columns.left_out)
 
 
@@ -176,7 +176,7 @@ def _check_utf8(batch: Any) -> None:
     import pyarrow as pa
 
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        if pa.types.is_dictionary(column.type):
             with explained(NOT_UTF8.format(name)):
                 column.validate(full=True)
 

@@ -8,7 +8,7 @@ without ending the process.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +19,7 @@ from ldpcore.tables.pages import Column, check_pages, row_groups
 from ldpcore.tables.thrift import DAMAGED
 
 _NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of numbers"
+_NO_MEMORY = "there is not enough memory to read it here; save only the columns and rows that you need"
 NOT_UTF8 = "the column {!r:.60} holds damaged values or text that is not UTF-8; save the file again"
 _LISTED = ("INT32", "INT64", "FLOAT", "DOUBLE")
 _LONGEST_NUMBER = 16
@@ -28,7 +29,6 @@ def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
     """Return the table, and the names of the columns that were left out: structs, bytes and the like."""
     groups = row_groups(data, MAX_ROWS, MAX_COLUMNS)
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     # The least that the footer needs: strings and lists longer than itself are lies.
     options = {
@@ -37,18 +37,36 @@ def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
         "pre_buffer": False,
     }
     with explained(DAMAGED):
-        file = pq.ParquetFile(pa.BufferReader(data), **options)
-        text = [leaf.name for leaf in _columns(file.schema).values() if leaf.is_text]
-        file = pq.ParquetFile(pa.BufferReader(data), metadata=file.metadata, read_dictionary=text, **options)
+        file = open_parquet(lambda: pa.BufferReader(data), **options)
     columns = readable_columns(file)
     check_pages(data, groups, columns.leaves)
     with explained(DAMAGED):
         table = file.read(columns=list(columns.names), use_threads=False).select(columns.names)
-        table = table.replace_schema_metadata(None)
+        table = without_zones(table.replace_schema_metadata(None))
     for name in columns.names:
         with explained(NOT_UTF8.format(name)):
             table.column(name).validate(full=True)
     return table, columns.left_out
+
+
+def open_parquet(source: Callable[[], Any], **options: Any) -> Any:
+    """Return a pyarrow.parquet.ParquetFile that reads text as dictionaries, so that a long one is there once."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(source(), **options) as file:
+        text = [leaf.name for leaf in _columns(file.schema).values() if leaf.is_text]
+    return pq.ParquetFile(source(), metadata=file.metadata, read_dictionary=text, **options)
+
+
+def without_zones(table: Any) -> Any:
+    """Return a table whose times are those of UTC: a file may name zones that nobody here knows."""
+    import pyarrow as pa
+
+    fields = [
+        field.with_type(pa.timestamp(field.type.unit)) if pa.types.is_timestamp(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields))
 
 
 @contextmanager
@@ -58,8 +76,10 @@ def explained(sentence: str) -> Iterator[None]:
 
     try:
         yield
+    except MemoryError:  # pyarrow's is one too
+        raise Refused(_NO_MEMORY) from None
     # Names that are not UTF-8 are found in Python; what pyarrow's C++ does not catch itself is a RuntimeError.
-    except (pa.ArrowException, UnicodeDecodeError, OSError, RuntimeError, MemoryError):
+    except (pa.ArrowException, UnicodeDecodeError, OSError, RuntimeError):
         raise Refused(sentence) from None
 
 

@@ -13,12 +13,15 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism, Rounds
 from ldpcore.theory.binomial import binomial
+from ldpcore.theory.two_rounds import Pair, bit_laws
 
 # Where users are simulated: numbers drawn in all, and how many users that may be at the most and at the least.
 _DRAWS, _USERS_MAX, _USERS_MIN = 800_000, 10_000, 200
 REPORTS_MAX = 10_000
 # Where nothing is known about the two rounds, infinitely many reports are simulated as so many.
 _REPORTS_MANY = 300
+# What is less likely than this can't be seen in a chance.
+_NEVER = 1e-25
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,16 @@ def attack_success(m: Mechanism, prior: Any = None, *, seed: int = 0) -> float:
     >>> round(attack_success(mechanism("GRR", k=4, eps=1.0), [0.7, 0.1, 0.1, 0.1]), 4)  # the report changes no mind
     0.7
     """
-    return _one_report(m, _prior(m, prior), np.random.default_rng(check.integer("seed", seed, 0))).chance
+    return one_report(m, prior_of(m, prior), np.random.default_rng(check.integer("seed", seed, 0))).chance
 
 
-def _prior(m: Mechanism, prior: Any) -> FloatArray:
+def prior_of(m: Mechanism, prior: Any) -> FloatArray:
+    """Return the prior as frequencies; uniform if none is given.
+
+    >>> from ldpcore import mechanism
+    >>> prior_of(mechanism("GRR", k=2, eps=1.0), None)
+    array([0.5, 0.5])
+    """
     return np.full(m.k, 1 / m.k) if prior is None else frequencies_of("prior", prior, m.k)
 
 
@@ -83,10 +92,16 @@ def frequencies_of(name: str, values: Any, k: int) -> FloatArray:
     return np.asarray(array / array.sum())
 
 
-def _one_report(m: Mechanism, theta: FloatArray, rng: np.random.Generator) -> Chance:
+def one_report(m: Mechanism, theta: FloatArray, rng: np.random.Generator) -> Chance:
+    """Return the chance after one report; exact where the law of the support is known.
+
+    >>> from ldpcore import mechanism
+    >>> round(one_report(mechanism("GRR", k=2, eps=1.0), np.array([0.5, 0.5]), np.random.default_rng(1)).chance, 4)
+    0.7311
+    """
     if m.support_law == "unknown":
         supports = m.supports(m.privatize(rng.choice(m.k, _users(m.k), p=theta), rng))
-        return _belief(theta * np.where(supports, m.likelihood_ratio, 1.0))
+        return mean_of(best_belief(theta * np.where(supports, m.likelihood_ratio, 1.0)))
     return Chance(_one_set(theta, 1 / m.likelihood_ratio, m.base_rate, m.support_size))
 
 
@@ -149,23 +164,37 @@ def attack_success_after(m: Mechanism, reports: float, prior: Any = None, *, see
     if reports != math.inf:
         reports = check.integer("reports", reports, 1, REPORTS_MAX)
     rng = np.random.default_rng(check.integer("seed", seed, 0))
-    theta = _prior(m, prior)
+    theta = prior_of(m, prior)
     if reports == 1:
-        return _one_report(m, theta, rng)
-    return _fresh(m, reports, theta, rng) if m.eps_inf is None else _memoised(m, reports, theta, rng)
+        return one_report(m, theta, rng)
+    return fresh_chance(m, reports, theta, rng) if m.eps_inf is None else memo_chance(m, reports, theta, rng)
 
 
-def _fresh(m: Mechanism, reports: float, theta: FloatArray, rng: np.random.Generator) -> Chance:
+def fresh_chance(m: Mechanism, reports: float, theta: FloatArray, rng: np.random.Generator | None = None) -> Chance:
+    """Return the chance after many reports with fresh noise; users are simulated where there is no form.
+
+    >>> from ldpcore import mechanism
+    >>> fresh_chance(mechanism("OUE", k=2, eps=1.0), math.inf, np.array([0.5, 0.5]))
+    Chance(chance=1.0, se=0.0)
+    """
+    rng = rng or np.random.default_rng(0)
     if reports == math.inf:
         return Chance(1.0)
     if m.support_law == "independent":
         return Chance(_most_likely(theta, int(reports), (1.0, 0.0), (m.p, m.q)))
-    simulated, once = _counted(m, int(reports), theta, rng), _one_report(m, theta, rng)
+    simulated, once = _counted(m, int(reports), theta, rng), one_report(m, theta, rng)
     # More reports are never worse. With many values few users send one of them twice, and perhaps none was drawn.
     return Chance(max(simulated.chance, once.chance), simulated.se) if once.se == 0 else simulated
 
 
-def _memoised(m: Mechanism, reports: float, theta: FloatArray, rng: np.random.Generator) -> Chance:
+def memo_chance(m: Mechanism, reports: float, theta: FloatArray, rng: np.random.Generator | None = None) -> Chance:
+    """Return the chance after many reports of a memo; users are simulated where there is no form.
+
+    >>> from ldpcore import mechanism
+    >>> round(memo_chance(mechanism("L-SUE", k=4, eps=1.0), math.inf, np.full(4, 0.25)).chance, 3)
+    0.512
+    """
+    rng = rng or np.random.default_rng(0)
     rounds = m.rounds
     if rounds is None:
         return _guess_most_supported(m, int(min(reports, _REPORTS_MANY)), theta, rng)
@@ -187,7 +216,7 @@ def _memo_seen(m: Mechanism, rounds: Rounds, theta: FloatArray) -> float:
     return _one_set(theta, q1 * (1 - p1) / (p1 * (1 - q1)), q1, None)
 
 
-def _most_likely(theta: FloatArray, reports: int, first: tuple[float, float], second: tuple[float, float]) -> float:
+def _most_likely(theta: FloatArray, reports: int, first: Pair, second: Pair) -> float:
     """Sum over what the true value may be, and how often it is supported; no other value must be ahead of it.
 
     Values that are equally common are a group. All (group, s) are put in order of what the attacker believes; at each
@@ -195,11 +224,14 @@ def _most_likely(theta: FloatArray, reports: int, first: tuple[float, float], se
     """
     kept, lost = (binomial(reports, chance) for chance in second)
     own, other = (chance * kept + (1 - chance) * lost for chance in first)
+    # What never happens is left out: of many reports only a few numbers are likely.
+    s = np.arange(reports + 1)[np.maximum(own, other) > _NEVER]
+    own, other = own[s], other[s]
     upto = np.minimum(np.cumsum(other), 1.0)
     shares, sizes = np.unique(theta[theta > 0], return_counts=True)
-    belief = np.log(shares)[:, None] + _log_ratio(reports, first, second)
+    belief = np.log(shares)[:, None] + _log_ratio(s, reports, first, second)
     order = np.argsort(belief.ravel(), kind="stable")
-    group, s = np.divmod(order, reports + 1)
+    group, place = np.divmod(order, s.size)
     with np.errstate(divide="ignore"):
         log_upto = np.log(upto)
     # What ln F grows by at each place; where it begins, F is 0 before.
@@ -209,17 +241,14 @@ def _most_likely(theta: FloatArray, reports: int, first: tuple[float, float], se
     # From the end, where all F are 1: what matters most keeps most digits.
     later = np.concatenate([np.cumsum(steps[::-1])[::-1][1:], [0.0]])
     begun = np.cumsum(np.tile(begins, (shares.size, 1)).ravel()[order]) == shares.size
-    others = np.where(begun, np.exp(np.minimum(-later - sizes[group] * np.where(upto > 0, log_upto, 0.0)[s], 0.0)), 0.0)
-    return float((sizes[group] * shares[group] * own[s] * _shared(sizes, other, upto)[group, s] * others).sum())
+    logs = np.where(upto > 0, log_upto, 0.0)[place]
+    others = np.where(begun, np.exp(np.minimum(-later - sizes[group] * logs, 0.0)), 0.0)
+    return float((sizes[group] * shares[group] * own[place] * _shared(sizes, other, upto)[group, place] * others).sum())
 
 
-def _log_ratio(reports: int, first: tuple[float, float], second: tuple[float, float]) -> FloatArray:
-    """Return ln f₁(s)/f₀(s) for s = 0..reports; it never falls."""
-    (p1, q1), (p2, q2) = first, np.clip(second, 1e-300, 1 - 1e-16)
-    s = np.arange(reports + 1)
-    memo = s * math.log(p2 / q2) + (reports - s) * (math.log1p(-p2) - math.log1p(-q2))
-    with np.errstate(divide="ignore"):
-        own, other = (np.logaddexp(np.log(chance) + memo, np.log1p(-chance)) for chance in (p1, q1))
+def _log_ratio(s: IntArray, reports: int, first: Pair, second: Pair) -> FloatArray:
+    """Return ln f₁(s)/f₀(s); it never falls."""
+    own, other = bit_laws(s, reports, first, second)
     return np.asarray(np.maximum.accumulate(own - other))
 
 
@@ -239,10 +268,22 @@ def _users(each: int) -> int:
     return max(_USERS_MIN, min(_USERS_MAX, _DRAWS // each))
 
 
-def _belief(likelihood: FloatArray) -> Chance:
-    """Return the mean over users of the belief in the likeliest value; (users, k) likelihoods, up to a factor."""
-    best = likelihood.max(axis=1) / likelihood.sum(axis=1)
-    return Chance(float(best.mean()), float(best.std(ddof=1) / math.sqrt(best.size)))
+def best_belief(likelihood: FloatArray) -> FloatArray:
+    """Return each user's belief in the likeliest value; (users, k) likelihoods, up to a factor.
+
+    >>> best_belief(np.array([[1.0, 3.0], [1.0, 1.0]])).tolist()
+    [0.75, 0.5]
+    """
+    return np.asarray(likelihood.max(axis=1) / likelihood.sum(axis=1))
+
+
+def mean_of(chances: FloatArray) -> Chance:
+    """Return the mean of the chances of simulated users, with its standard error.
+
+    >>> mean_of(np.array([0.75, 0.5]))
+    Chance(chance=0.625, se=0.125)
+    """
+    return Chance(float(chances.mean()), float(chances.std(ddof=1) / math.sqrt(chances.size)))
 
 
 def _weighed(likelihood: FloatArray, theta: FloatArray, rng: np.random.Generator) -> Chance:
@@ -255,7 +296,7 @@ def _weighed(likelihood: FloatArray, theta: FloatArray, rng: np.random.Generator
     exchanged = likelihood.copy()
     exchanged[:, 0] = likelihood[users, values]
     exchanged[users, values] = likelihood[:, 0]
-    return _belief(theta * exchanged)
+    return mean_of(best_belief(theta * exchanged))
 
 
 def _counted(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:
@@ -276,9 +317,8 @@ def _guess_most_supported(m: Mechanism, reports: int, theta: FloatArray, rng: np
     values = rng.choice(m.k, _users(m.k * reports), p=theta)
     counts = m.repeated_supports(values, reports, rng)
     most = counts == counts.max(axis=1, keepdims=True)
-    right = most[np.arange(values.size), values] / most.sum(axis=1)
-    chance, se = float(right.mean()), float(right.std(ddof=1) / math.sqrt(right.size))
-    return Chance(max(chance, float(theta.max())), se)
+    guessed = mean_of(most[np.arange(values.size), values] / most.sum(axis=1))
+    return Chance(max(guessed.chance, float(theta.max())), guessed.se)
 
 
 def _cells(m: Mechanism, rounds: Rounds, g: int, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:

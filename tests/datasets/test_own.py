@@ -411,3 +411,13 @@ def test_broken_numbers_have_no_bin_each():
         column.histogram(2, binning=OwnBinning(values=True))
     with pytest.raises(ldp.Refused, match="both log and values"):
         OwnBinning(values=True, log=True)
+
+
+def test_ten_thousand_empty_columns_are_asked_one_by_one(monkeypatch):
+    """Each looked at a copy of the whole table once, and the page stood still for ten minutes."""
+    names = tuple(f"c{i}" for i in range(500))
+    wide = Table("a.csv", names, 3, pa.table({name: ["", "", ""] for name in names}))
+    seen, words = [], own_columns._words
+    monkeypatch.setattr(own_columns, "_words", lambda table, column: seen.append(table) or words(table, column))
+    assert {kind_of(wide, name) for name in names} == {None}
+    assert {table.columns for table in seen} == {(name,) for name in names}

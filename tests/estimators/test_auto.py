@@ -1,14 +1,15 @@
 """The choice of the estimator by the counts: its scores against closed forms, and what it wins and loses."""
 
 import dataclasses
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from mechanism_cases import FOURTEEN
 
 import ldpcore as ldp
-
-FIXED = ("mi", "norm-sub", "power-ns", "limit", "ibu")
+from benchmarks.choice import FIXED, measure, summary
 
 
 def counts_of(name, k, eps, n, seed=0, data="poisson", runs=1):
@@ -70,6 +71,34 @@ def test_auto_is_near_the_best_of_the_fixed_ones_and_far_from_the_worst():
     assert means["unordered"] < 0.36
     assert means["ordered"] < 0.21
     assert means["unordered"] < min(means[key] for key in FIXED[1:])
+
+
+@pytest.mark.slow
+def test_noise_does_not_lead_it_astray(monkeypatch):
+    """Where nothing can be learned, some width always looks good: its fit on each half shares the noise of all."""
+    r = ldp.run(ldp.Setting(data="triangular", mechanism="GRR", eps=0.5, n=20_000, k=200, runs=4, seed=2))
+    best = min(r.error(key).mean for key in FIXED)
+    assert r.error("auto").mean < 1.2 * best
+    # Whoever takes what looks best follows the noise: 29 times the error.
+    for name in ("AHEAD", "CHOSEN_AHEAD"):
+        monkeypatch.setattr(sys.modules["ldpcore.estimators.choice"], name, 0.0)
+    follows = ldp.auto(r.counts, 20_000, r.mechanism, ordered=True)
+    assert ldp.metrics.mse(follows, r.true).mean() > 10 * best
+
+
+@pytest.mark.slow
+def test_the_benchmark_of_the_choice_says_what_it_measured():
+    """Two settings of the grid of `python -m benchmarks.choice`, one of them its hardest without an order."""
+    cells = [
+        measure(ldp.Setting(data=data, mechanism="GRR", eps=eps, n=20_000, k=50, runs=8, seed=31))
+        for data, eps in (("acs-income", 0.5), ("gaussian", 4.0), ("uniform", 2.0))
+    ]
+    text = "\n".join(summary(cells))
+    assert text.count("≤ 3: yes") == 2
+    assert "≤ 1.1: yes" in text
+    assert "≤ 0.36: yes" in text
+    worse = [replace(cell, shuffled=2 * cell.errors["auto"]) for cell in cells]
+    assert "2.000 times the error without an order, geometric mean (≤ 1.1: NO)" in "\n".join(summary(worse))
 
 
 @pytest.mark.slow

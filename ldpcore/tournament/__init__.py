@@ -1,0 +1,51 @@
+"""Which estimator? All of them against each other, on a grid that is written down, and the results that ship.
+
+The matches are run on six distributions of the paper and three more, with all fourteen mechanisms, ε from 0.25 to 8,
+10³ to 10⁷ users and 10 to 5 000 bins. The paper's own grid is run with all of them too, and so is what its four open
+questions need.
+"""
+
+from ldpcore.tournament.contestants import CONTESTANTS, NAMES, ORDER_BLIND, ORDERED, contest
+from ldpcore.tournament.grid import EPS, LEVELS, MECHANISMS, REPEATS, Level, Match, N, matches
+from ldpcore.tournament.paper_grid import PaperMatch, paper_contest, paper_matches
+from ldpcore.tournament.questions import MANY_BINS, ORDER, SEVERAL, STOPPING, QuestionPart, answer, question_parts
+from ldpcore.tournament.run import PARTS, play
+from ldpcore.tournament.shapes import DATA, SHAPES, users
+from ldpcore.tournament.standings import Cells, Standing, Winner, load, shuffled, winner
+
+__all__ = [
+    "CONTESTANTS",
+    "DATA",
+    "EPS",
+    "LEVELS",
+    "MANY_BINS",
+    "MECHANISMS",
+    "NAMES",
+    "ORDER",
+    "ORDERED",
+    "ORDER_BLIND",
+    "PARTS",
+    "REPEATS",
+    "SEVERAL",
+    "SHAPES",
+    "STOPPING",
+    "Cells",
+    "Level",
+    "Match",
+    "N",
+    "PaperMatch",
+    "QuestionPart",
+    "Standing",
+    "Winner",
+    "answer",
+    "contest",
+    "load",
+    "matches",
+    "paper_contest",
+    "paper_matches",
+    "play",
+    "question_parts",
+    "shuffled",
+    "users",
+    "winner",
+]

@@ -1,0 +1,77 @@
+"""All contestants on the same counts: what each of them gets wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ldpcore._validate import FloatArray, IntArray
+from ldpcore.estimators import ESTIMATORS, Options
+from ldpcore.estimators.auto import choose_both
+from ldpcore.mechanisms import Mechanism
+from ldpcore.metrics import mse
+from ldpcore.tournament.grid import REPEATS, Match
+from ldpcore.tournament.shapes import users
+
+# Every estimator that needs counts alone, written down as the results have them: a new one was not in the tournament.
+# `auto` is not told that bins have an order, "auto-ordered" is.
+AUTO, ORDERED_AUTO = "auto", "auto-ordered"
+CONTESTANTS = tuple(
+    "raw mi base-pos base-cut norm norm-cut norm-sub mle-apx power power-ns ibu ibu-cv limit smooth auto "
+    "auto-ordered".split()
+)
+# Those that make use of the order of the bins; and the same where that order means nothing.
+ORDERED = ("smooth", ORDERED_AUTO)
+SHUFFLED = tuple(f"{key}-shuffled" for key in ORDERED)
+ORDER_BLIND = tuple(key for key in CONTESTANTS if key not in ORDERED)
+NAMES = {key: ESTIMATORS[key].name for key in CONTESTANTS if key in ESTIMATORS} | {ORDERED_AUTO: "auto, ordered bins"}
+
+
+def contest(match: Match) -> list[dict[str, Any]]:
+    """Run a match; return a record for each data set and repeat, with the mean squared error of every contestant.
+
+    Examples
+    --------
+    >>> from ldpcore import tournament
+    >>> first, second = tournament.contest(tournament.Match("OUE", 1.0, 1_000, 10, ("spike",)))
+    >>> first["data"], first["norm-sub"] < first["raw"]
+    ('spike', True)
+    """
+    m = match.make_mechanism()
+    keys = [(data, repeat) for data in match.data for repeat in range(REPEATS)]
+    seeds = [match.seed_of(*key) for key in keys]
+    people = np.stack([users(data, match.n, match.k, seed) for (data, _), seed in zip(keys, seeds, strict=True)])
+    counts, true = _counts(m, people, seeds), people / match.n
+    errors = {name: _errors(made, true) for name, made in estimates(counts, match.n, m, CONTESTANTS).items()}
+    if match.shuffled:
+        order = np.random.default_rng(match.seed_of("order", 0)).permutation(match.k)
+        other = estimates(counts[:, order], match.n, m, ORDERED)
+        errors |= {f"{name}-shuffled": _errors(made, true[:, order]) for name, made in other.items()}
+    head = dict(zip(("mechanism", "eps", "n", "k", "draw"), match.key, strict=True))
+    return [
+        head | {"data": data, "repeat": repeat} | {name: float(errors[name][row]) for name in errors}
+        for row, (data, repeat) in enumerate(keys)
+    ]
+
+
+def estimates(counts: IntArray, n: int, m: Mechanism, keys: tuple[str, ...]) -> dict[str, FloatArray]:
+    """Return what contestants make of counts (rows, k)."""
+    made = {key: ESTIMATORS[key](counts, n, m, Options()) for key in keys if key not in (AUTO, ORDERED_AUTO)}
+    if AUTO in keys or ORDERED_AUTO in keys:
+        both = zip((AUTO, ORDERED_AUTO), choose_both(counts, n, m), strict=True)
+        made |= {key: np.stack([choice.estimate for choice in chosen]) for key, chosen in both if key in keys}
+    return {key: made[key] for key in keys}
+
+
+def _counts(m: Mechanism, people: IntArray, seeds: list[int]) -> IntArray:
+    """Draw support counts for each row of users; one in which nothing is supported says nothing, and is flat."""
+    rows = [
+        m.sample_counts(row, 1, np.random.default_rng([seed, 1]))[0] for row, seed in zip(people, seeds, strict=True)
+    ]
+    counts = np.stack(rows)
+    return np.where(counts.any(axis=1, keepdims=True), counts, 1)
+
+
+def _errors(estimate: FloatArray, true: FloatArray) -> FloatArray:
+    return np.array([float(mse(e, t)) for e, t in zip(estimate, true, strict=True)])

@@ -1,0 +1,164 @@
+"""The tournament, run: on all cores or on a cluster, saved as it goes, and gone on with where it stopped."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldpcore import _validate as check
+from ldpcore._version import __version__
+from ldpcore.errors import Refused
+from ldpcore.sweep.store import SAVE_EVERY, read_frame, write_frame, write_whole
+from ldpcore.sweep.workers import cores, drive
+from ldpcore.tournament.contestants import contest
+from ldpcore.tournament.grid import Match, matches
+from ldpcore.tournament.paper_grid import PaperMatch, paper_contest, paper_matches
+from ldpcore.tournament.questions import QuestionPart, answer, question_parts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OnProgress = Callable[[int, int], object]
+Task = Match | PaperMatch | QuestionPart
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the tournament: its pieces of work, who does one, and the columns that tell which it was."""
+
+    tasks: Callable[[int, int], Sequence[Task]]
+    work: Callable[[Any], list[dict[str, Any]]]
+    keys: tuple[str, ...]
+
+
+_KEYS = ("mechanism", "eps", "n", "k", "draw")
+PARTS: dict[str, Part] = {
+    "matches": Part(matches, contest, _KEYS),
+    "paper": Part(paper_matches, paper_contest, _KEYS),
+    "questions": Part(question_parts, answer, ("question", "part", "draw")),
+}
+
+
+def play(
+    part: str,
+    out: str | PathLike[str],
+    *,
+    draws: int = 1,
+    seed: int = 0,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    on_progress: OnProgress | None = None,
+) -> pd.DataFrame:
+    """Run a part of the tournament into a folder.
+
+    Parameters
+    ----------
+    part : {"matches", "paper", "questions"}
+        All estimators on the grid; on the paper's own grid; or what the four open questions need.
+    out : path
+        The folder that keeps the results, with notes on how they were made: what it holds is not run again. Made if
+        it is not there.
+    draws, seed : int
+        How many draws of the grid, and the number that decides all randomness.
+    executor, workers
+        As for `ldpcore.sweep`.
+    on_progress : callable, optional
+        Called as on_progress(pieces done, pieces in all); if it returns False, the tournament stops.
+
+    Examples
+    --------
+    >>> from ldpcore import tournament
+    >>> frame = tournament.play("matches", "results")  # doctest: +SKIP
+    """
+    what = PARTS[check.choice("part", part, PARTS)]
+    draws, seed = check.integer("draws", draws, 1, 1_000), check.integer("seed", seed, 0)
+    ledger = _Ledger(Path(out), part, what.keys, {"seed": seed, "version": __version__}, draws)
+    tasks = [task for draw in range(draws) for task in what.tasks(draw, seed)]
+    todo = [task for task in tasks if task.key not in ledger.done]
+    before = len(tasks) - len(todo)
+    if on_progress is not None and on_progress(before, len(tasks)) is False:
+        return ledger.frame()
+    count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
+    chunks = drive(what.work, [(task,) for task in todo], executor, count)
+    try:
+        for number, (_, records) in enumerate(chunks, 1):
+            ledger.add(records)
+            if on_progress is not None and on_progress(before + number, len(tasks)) is False:
+                break
+    finally:
+        # Whatever ends it, also a fault or Ctrl-C: what is done is kept.
+        chunks.close()
+        ledger.save()
+    return ledger.frame()
+
+
+class _Ledger:
+    """The records of a part, in memory and in a file that is never half-written, with notes beside it."""
+
+    def __init__(self, folder: Path, part: str, keys: tuple[str, ...], same: dict[str, Any], draws: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file, self._keys = folder / f"{part}.parquet", keys
+        self._notes = self._file.with_suffix(".json")
+        self._said = same | {"draws": draws}
+        self._command = f"python -m ldpcore tournament --part {part} --draws {draws} --seed {same['seed']} --out DIR"
+        self._records: list[dict[str, Any]] = []
+        self._saved = time.monotonic()
+        if self._file.exists() and self._notes.exists():
+            notes = json.loads(self._notes.read_text(encoding="utf-8"))
+            for name, value in same.items():
+                if notes.get(name) != value:
+                    raise Refused(f"{self._file} was made with {name} {notes.get(name)}, not {value}: name another DIR")
+            frame = read_frame(self._file)
+            self._records = [{str(name): row[name] for name in row} for row in frame.to_dict("records")]
+        self.done = {tuple(record[name] for name in keys) for record in self._records}
+
+    def add(self, records: list[dict[str, Any]]) -> None:
+        self._records += records
+        if time.monotonic() - self._saved > 5 * SAVE_EVERY:
+            self.save()
+
+    def frame(self) -> pd.DataFrame:
+        """Return the records in an order of their own, whoever was first."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self._records)
+        if frame.empty:
+            return frame
+        words = [name for name in frame.columns if frame[name].dtype == object or str(frame[name].dtype) == "str"]
+        order = [name for name in (*self._keys, "table", "data", "metric", "repeat") if name in frame.columns]
+        frame = frame.sort_values(order, kind="stable", ignore_index=True)
+        numbers = [name for name in frame.columns if frame[name].dtype == np.float64 and name != "eps"]
+        return frame.astype(dict.fromkeys(words, "category") | dict.fromkeys(numbers, "float32"))
+
+    def save(self) -> None:
+        """Write the records, their floats to 11 bits, and how they were made."""
+        frame = self.frame()
+        for name in frame.columns:
+            if frame[name].dtype == np.float32:
+                frame[name] = _rounded(frame[name].to_numpy())
+        write_frame(frame, self._file)
+        notes = self._said | {"command": self._command, "date": datetime.now(UTC).strftime("%Y-%m-%d")}
+        text = json.dumps(notes, indent=2) + "\n"
+        write_whole(self._notes, partial(Path.write_text, data=text, encoding="utf-8"))
+        self._saved = time.monotonic()
+
+
+def _rounded(values: Any) -> Any:
+    """Round to 11 binary digits, a quarter of a thousandth at most: far below the noise, and half the size.
+
+    >>> float(_rounded(np.array([0.1234567], dtype=np.float32))[0])
+    0.12347412109375
+    """
+    bits = values.astype(np.float32).view(np.uint32)
+    out = ((bits + 0x1000) & np.uint32(0xFFFF_E000)).view(np.float32)
+    return np.where(np.isfinite(values), out, values)

@@ -1,0 +1,187 @@
+"""What many reports cost and win: against all sequences that can be sent, and users who report again and again."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+from exact_channels import largest_ratio, memo_channel_of
+from mechanism_cases import CASES, LONGITUDINAL_CASES, case_id, make, z_limit
+from repeated_reports import first_channels, fresh, second_channel, sequences, with_memo
+
+import ldpcore as ldp
+from ldpcore.theory import averaged_variance, changing_eps, effective_eps_after
+
+every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
+every_chain = pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
+
+
+# ---- effective ε ----------------------------------------------------------------------
+
+
+@every_chain
+@pytest.mark.parametrize(("k", "reports"), [(2, 1), (2, 4), (3, 2), (3, 3)])
+def test_the_largest_ratio_over_all_sequences_of_a_memo(case, k, reports):
+    if case[0] == "L-OLH":
+        k, reports = 2, min(reports, 3)
+    m = make(case, k, 0.9, 2.0)
+    largest = max(largest_ratio(first @ law) for _, first, law in with_memo(m, reports))
+    assert effective_eps_after(m, reports) == pytest.approx(math.log(largest), rel=1e-9)
+
+
+@every_chain
+def test_infinitely_many_reports_cost_what_the_memo_costs(case):
+    m = make(case, 3, 0.7, 1.5)
+    largest = max(largest_ratio(first) for _, first in first_channels(m))
+    assert effective_eps_after(m, math.inf) == pytest.approx(math.log(largest), rel=1e-9)
+    assert effective_eps_after(m, math.inf) == pytest.approx(m.eps_inf, rel=1e-9)
+
+
+@every_case
+def test_fresh_reports_add_up(case):
+    k = 2 if case[0] in ("OLH", "L-OLH") else 3
+    m = make(case, k, 0.8)
+    assert effective_eps_after(m, 2, memo=False) == pytest.approx(math.log(largest_ratio(fresh(m, 2))), rel=1e-9)
+    assert effective_eps_after(m, math.inf, memo=False) == math.inf
+
+
+@every_case
+@pytest.mark.parametrize("k", [2, 7, 1000])
+@pytest.mark.parametrize(("eps", "eps_inf"), [(0.01, 0.02), (0.5, 4.0), (1.3, 2.0), (6.0, 14.0)])
+def test_with_a_memo_it_rises_and_never_passes_its_bound(case, k, eps, eps_inf):
+    m = make(case, k, eps, eps_inf if case[1] else None)
+    costs = [effective_eps_after(m, t) for t in (1, 2, 5, 30, 1_000, 10_000, math.inf)]
+    assert costs[0] == pytest.approx(m.effective_eps, rel=1e-9)
+    assert all(after >= before - 1e-10 for before, after in pairwise(costs))
+    assert costs[-1] <= (m.eps_inf or m.eps) * (1 + 1e-9)
+
+
+def test_a_split_near_the_whole_budget_leaves_nothing_to_learn():
+    m = ldp.mechanism("L-SUE", k=5, eps=1.999999, eps_inf=2.0)
+    assert effective_eps_after(m, 1) == pytest.approx(effective_eps_after(m, 10_000), rel=1e-5)
+
+
+# ---- values that change -----------------------------------------------------------------
+
+
+def history_law(m, first, history, reports):
+    """Return Pr[all sequences | history] with one memo for each value that is held (or cell)."""
+    second = second_channel(m)
+    law = np.ones(len(reports))
+    for value in set(history):
+        times = [i for i, held in enumerate(history) if held == value]
+        law = law * (first[value] @ second[:, reports[:, times]].prod(axis=2))
+    return law
+
+
+@pytest.mark.parametrize("name", ["L-GRR", "L-SUE", "L-OSUE", "L-BLH"])
+@pytest.mark.parametrize(("k", "every", "number"), [(3, 1, 3), (3, 2, 3), (2, 1, 4), (2, 2, 3), (2, 1, 3)])
+def test_the_largest_ratio_between_two_histories_that_change_at_the_same_times(name, k, every, number):
+    if name == "L-BLH" or (name != "L-GRR" and number == 4):
+        k, number = 2, min(number, 4 if name == "L-BLH" else 3)
+    m = ldp.mechanism(name, k=k, eps=0.8, eps_inf=1.7)
+    cells = m.g or k
+    reports = sequences(second_channel(m).shape[1], number)
+    # What is memoised is the cell: its first round is that of randomized response on the cells.
+    first = symmetric(cells, m.p1, m.q1) if m.g else memo_channel_of(m)[0]
+    largest = 0.0
+    for one in permutations(range(cells)):
+        for other in permutations(range(cells)):
+            if all(a != b for a, b in zip(one, other, strict=True)):
+                laws = [
+                    history_law(m, first, [order[t // every % cells] for t in range(number)], reports)
+                    for order in (one, other)
+                ]
+                largest = max(largest, float((laws[0] / laws[1]).max()))
+    assert changing_eps(m, number, every) == pytest.approx(math.log(largest), rel=1e-9)
+
+
+def symmetric(cells, p, q):
+    return np.full((cells, cells), q) + (p - q) * np.eye(cells)
+
+
+def test_that_a_value_changed_is_not_bounded_by_the_budgets_of_its_memos():
+    """Reports of one memo and then of another, against those of one memo all along: the ratio grows with c."""
+    m = ldp.mechanism("L-GRR", k=3, eps=1.0, eps_inf=2.0, calibration="tight")
+    first, second = symmetric(3, m.p1, m.q1), symmetric(3, m.p2, m.q2)
+    for c, beyond in ((2, False), (40, True)):
+        reports = np.array([[0] * c + [1] * c])
+        changed, stayed = (history_law(m, first, h, reports)[0] for h in ([0] * c + [1] * c, [0] * 2 * c))
+        assert (math.log(changed / stayed) > changing_eps(m, 2 * c, c)) == beyond
+    assert second.shape == (3, 3)
+
+
+@every_case
+def test_a_value_that_never_changes_costs_what_it_costs(case):
+    m = make(case, 6, 1.1)
+    for t in (1, 7, 400):
+        assert changing_eps(m, t, 1_000) == pytest.approx(effective_eps_after(m, t), rel=1e-12)
+        assert changing_eps(m, t, 3, memo=False) == effective_eps_after(m, t, memo=False)
+    # However often: one memo for each value, or for each cell.
+    most = (m.g or m.k) * effective_eps_after(m, math.inf)
+    assert changing_eps(m, 10_000, 1) == pytest.approx(most, rel=0.02)
+    assert changing_eps(m, 10_000, 1) <= most * (1 + 1e-9)
+
+
+# ---- the server's side --------------------------------------------------------------------
+
+
+@every_case
+@pytest.mark.parametrize("memo", [True, False])
+def test_the_variance_of_a_mean_over_collections_is_that_of_simulated_users(case, memo):
+    """20 000 users of one value: the variance of their mean supports; one false alarm in 10⁶ over all cases."""
+    users, collections, rng = 20_000, 4, np.random.default_rng(5)
+    m = make(case, 3, 1.2)
+    values = np.zeros(users, dtype=np.int64)
+    if memo and m.longitudinal:
+        kept = m.memoize(values, rng)
+        means = sum(m.supports(m.report(kept, rng)).astype(float) for _ in range(collections)) / collections
+    elif memo:
+        means = m.supports(m.privatize(values, rng)).astype(float)
+    else:
+        means = sum(m.supports(m.privatize(values, rng)).astype(float) for _ in range(collections)) / collections
+    around = (means - means.mean(axis=0)) ** 2
+    scale = (m.p - m.q) ** 2
+    for share, column in ((1.0, 0), (0.0, 1)):
+        expected = averaged_variance(m, share, 1, collections, memo=memo) * scale
+        z = (around[:, column].mean() - expected) / (around[:, column].std() / math.sqrt(users))
+        assert abs(z) < z_limit(2 * 2 * len(CASES))
+
+
+@every_case
+def test_one_collection_and_infinitely_many(case):
+    m, f = make(case, 5, 0.9), np.array([0.0, 0.3, 1.0])
+    for memo in (True, False):
+        np.testing.assert_allclose(averaged_variance(m, f, 1_000, 1, memo=memo), m.noise_variance(f, 1_000), rtol=1e-9)
+    assert (averaged_variance(m, f, 1_000, math.inf, memo=False) == 0).all()
+    end = averaged_variance(m, f, 1_000, math.inf)
+    if not m.longitudinal:
+        np.testing.assert_allclose(end, m.noise_variance(f, 1_000))
+        return
+    # The memo's noise stays: that of the first round alone.
+    q1 = m.q1 if m.g is None else 1 / m.g
+    np.testing.assert_allclose(end, (f * m.p1 * (1 - m.p1) + (1 - f) * q1 * (1 - q1)) / (1_000 * (m.p1 - q1) ** 2))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: effective_eps_after(m, 0),
+        lambda m: changing_eps(m, 5, 0),
+        lambda m: averaged_variance(m, 0.5, 10, 0.5),
+        lambda m: averaged_variance(m, 0.5, 0, 1),
+    ],
+)
+def test_bad_numbers_are_named(call):
+    with pytest.raises(ldp.Refused, match=r"^(reports|every|collections|n) must be"):
+        call(ldp.mechanism("L-SUE", k=3, eps=1.0))
+
+
+def test_a_chain_that_does_not_say_its_rounds_says_so():
+    class Silent(type(ldp.mechanism("L-GRR", k=3, eps=1.0))):
+        rounds = None
+
+    with pytest.raises(ldp.Refused, match="L-GRR does not say what its two rounds are"):
+        effective_eps_after(Silent(k=3, eps=1.0), 2)

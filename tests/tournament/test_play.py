@@ -1,0 +1,70 @@
+"""A tournament that is stopped goes on where it was, on any worker, and never mixes two seeds."""
+
+import json
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+import ldpcore
+from ldpcore import tournament
+from ldpcore.cli.main import main
+from ldpcore.tournament import Match
+from ldpcore.tournament.run import PARTS
+
+FEW = [Match(name, 1.0, 1_000, 4, ("zipf", "spike")) for name in ("GRR", "OUE", "OLH")]
+
+
+@pytest.fixture
+def few(monkeypatch):
+    def tasks(draw, seed):
+        return [replace(match, draw=draw, seed=seed) for match in FEW]
+
+    monkeypatch.setitem(PARTS, "matches", replace(PARTS["matches"], tasks=tasks))
+
+
+def test_a_stopped_tournament_goes_on_and_is_the_same(few, tmp_path):
+    whole = tournament.play("matches", tmp_path / "whole", workers=1)
+    assert len(whole) == 3 * 2 * tournament.REPEATS
+
+    seen = []
+
+    def stop_after_two(done, total):
+        seen.append((done, total))
+        return done < 2
+
+    part = tournament.play("matches", tmp_path / "parts", workers=1, on_progress=stop_after_two)
+    assert len(part) == 2 * 2 * tournament.REPEATS
+    assert seen == [(0, 3), (1, 3), (2, 3)]
+    seen.clear()
+    again = tournament.play("matches", tmp_path / "parts", workers=1, on_progress=lambda *a: seen.append(a))
+    assert seen == [(2, 3), (3, 3)]
+    # What was in the file is rounded to 11 binary digits.
+    pd.testing.assert_frame_equal(whole, again, rtol=1e-3, check_dtype=False, check_categorical=False)
+    # Nothing is left to do, and a caller may say so.
+    assert len(tournament.play("matches", tmp_path / "parts", on_progress=lambda *_: False)) == len(whole)
+
+
+def test_processes_give_the_same_numbers_and_more_draws_are_added(few, tmp_path):
+    alone = tournament.play("matches", tmp_path, workers=1)
+    apart = tournament.play("matches", tmp_path / "two", workers=2)
+    pd.testing.assert_frame_equal(alone, apart)
+    both = tournament.play("matches", tmp_path, draws=2, workers=1)
+    assert both["draw"].value_counts().to_dict() == {0: len(alone), 1: len(alone)}
+    notes = json.loads((tmp_path / "matches.json").read_text())
+    assert notes["draws"] == 2
+    assert notes["version"] == ldpcore.__version__
+    assert notes["command"] == "python -m ldpcore tournament --part matches --draws 2 --seed 0 --out DIR"
+
+
+def test_another_seed_is_not_mixed_in(few, tmp_path):
+    tournament.play("matches", tmp_path, workers=1)
+    with pytest.raises(ldpcore.Refused, match="made with seed 0, not 1"):
+        tournament.play("matches", tmp_path, seed=1)
+
+
+def test_the_command_line_plays(few, tmp_path, capsys):
+    assert main(["tournament", "--part", "matches", "--workers", "1", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert "matches: 12 rows" in said.out
+    assert "3 of 3 pieces of matches" in said.err
