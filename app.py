@@ -9,7 +9,7 @@ if __name__ == "__main__":
     navigation.show(PAGES)
 else:
     # The server imports this file once, before anybody is connected; then it runs it for every visitor.
-    from ldpui import server
+    from ldpui import failures, server
 
     server.prepare()
-    app = st.App(__file__)
+    app = st.App(__file__, on_script_error=failures.say_calmly)

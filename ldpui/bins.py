@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,24 @@ class Bins:
         return float(self.edges[0]), float(self.edges[-1])
 
 
-def bins_of(result: ldp.Result, column: str | None = None) -> Bins:
+def long_tail(truth: Array) -> int | None:
+    """Return after how many bins 99 % of the users are seen, if that is less than half of the bins."""
+    last = int(np.searchsorted(np.cumsum(truth), 0.99)) + 1
+    return last if 2 * last < len(truth) else None
+
+
+class Binned(Protocol):
+    """What has bins: a result, or a part of one."""
+
+    @property
+    def setting(self) -> ldp.Setting: ...
+    @property
+    def edges(self) -> Array: ...
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+
+
+def bins_of(result: Binned, column: str | None = None) -> Bins:
     """Return the bins of a result as its charts show them; `column` is what the values are called."""
     if column is None:
         values = ldp.distribution(result.setting.data)

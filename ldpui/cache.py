@@ -6,10 +6,10 @@ None for settings that have data of their own. The two decide the result, and no
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import lru_cache, partial, update_wrapper
+from inspect import unwrap
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,44 +17,138 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.experiment.run import collect, iterate, join
+from ldpcore.experiment.run import join
 from ldpcore.metrics import RECORDS
+from ldpui import compute, work
 from ldpui.own import Upload
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
 FULL_ENTRIES = 4_000_000
 FULL_RUNS = 3
-# IBU works on so many numbers in about half a second.
-PART_WORK = 150_000_000
+# What one kind of answer may take in the server's memory for all visitors, and for one of them; and how long it stays.
+# All kinds together: `server.maxCacheDataSize` in .streamlit/config.toml.
+MAX_BYTES, OWN_BYTES, TTL = 64 << 20, 32 << 20, 6 * 3600
 P = ParamSpec("P")
 T = TypeVar("T")
-_BY_VERSION: dict[str | type[Any], Callable[[Any], Any]] = {Upload: lambda upload: upload.version}
 
 
-def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Cache a function whose first arguments are a setting, or a tuple of them, and their own data or None.
+class _MissingError(Exception):
+    """Nothing is known yet."""
 
-    For all sessions where there is no own data; else in the session that brought it, by the data's version.
-    """
 
-    def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        shared = st.cache_data(max_entries=entries, show_spinner=False)(function)
-        private = st.cache_data(max_entries=own_entries, show_spinner=False, scope="session", hash_funcs=_BY_VERSION)(
-            function
-        )
+class Answers(Generic[P, T]):
+    """A function whose answers are kept: for all sessions, or those on own data in the session that brought it."""
 
-        @wraps(function)
-        def answer(*arguments: P.args, **options: P.kwargs) -> T:
-            chosen = shared if arguments[1] is None else private
-            return chosen(*arguments, **options)
+    def __init__(
+        self, function: Callable[P, T], entries: int, own_entries: int, apart: bool = False, copied: bool = True
+    ) -> None:
+        # Streamlit leaves an argument with an underscore unread. To look through a record takes it a millisecond.
+        def called(key: Any, _call: Callable[[], T]) -> T:
+            return _call()
 
+        # Known by the function's name, and by its code: after an edit the old answers are not used.
+        called.__module__, code = function.__module__, hash(unwrap(function).__code__)
+        called.__qualname__ = f"{function.__qualname__} {code}"
+        keep: Any = partial(st.cache_data if copied else st.cache_resource, ttl=TTL, show_spinner=False)
+        size = {"max_size": MAX_BYTES} if copied else {}
+        own_size = {"max_size": OWN_BYTES} if copied else {}
+        self._shared = keep(max_entries=entries, **size)(called)
+        self._private = keep(max_entries=own_entries, scope="session", **own_size)(called)
+        self._function, self._apart = function, apart
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: P.args, **options: P.kwargs) -> T:
+        call = partial(self._function, *arguments, **options)
+        if not self._apart:
+            return self._at(call, *arguments, **options)
+        # Not within Streamlit's cache, where others who ask the same could not be stopped while they wait.
+        try:
+            return self._at(_missing, *arguments, **options)
+        except _MissingError:
+            return self.keep(call(), *arguments, **options)
+
+    def known(self, *arguments: P.args, **options: P.kwargs) -> T | None:
+        """Return the answer if it is known already."""
+        try:
+            return self._at(_missing, *arguments, **options)
+        except _MissingError:
+            return None
+
+    def keep(self, answer: T, /, *arguments: P.args, **options: P.kwargs) -> T:
+        """Keep an answer that was found elsewhere."""
+        return self._at(lambda: answer, *arguments, **options)
+
+    def fill(
+        self,
+        function: Callable[..., T],
+        calls: Sequence[tuple[Any, ...]],
+        task: Callable[..., tuple[Any, ...]],
+        tell: Callable[[int, int], None] | None = None,
+    ) -> Iterator[tuple[Any, ...]]:
+        """Have calls answered on all workers, where the answer is not known; yield each when it is.
+
+        `function` finds an answer there, with what `task` makes of the arguments of a call; `tell` is told how many of
+        the new ones are done.
+        """
+        known: Any = self.known
+        keep: Any = self.keep
+        new = []
+        for call in calls:
+            if known(*call) is None:
+                new.append(call)
+            else:
+                yield call
+        done = 0
+        for answer in compute.stream(function, [task(*call) for call in new]):
+            if answer is not None:
+                done += 1
+                keep(answer[1], *new[answer[0]])
+                yield new[answer[0]]
+            if tell is not None:
+                tell(done, len(new))
+
+    def _at(self, call: Callable[[], T], /, *arguments: P.args, **options: P.kwargs) -> T:
+        data = arguments[1]
+        known = data.version if isinstance(data, Upload) else data
+        key = _key((arguments[0], known, *arguments[2:], *options.items()), own=data is not None)
+        answer: T = (self._shared if data is None else self._private)(key, call)
         return answer
 
-    return decorate
+
+def _missing() -> Any:
+    raise _MissingError
 
 
-@st.cache_data(max_entries=200, show_spinner=False, scope="session", hash_funcs=_BY_VERSION)
-def _own_histogram(data: Upload, k: int, n: int, seed: int, by_value: bool) -> ldp.Histogram:
+def by_setting(
+    entries: int, own_entries: int, apart: bool = False, copied: bool = True
+) -> Callable[[Callable[P, T]], Answers[P, T]]:
+    """Cache a function whose first arguments are a setting, or a tuple of them, and their own data or None.
+
+    For all sessions where there is no own data; else in the session that brought it, by the data's version. All other
+    arguments are scalars, or frozen records of them. What calls `compute` is called `apart`: its wait can be left. What
+    is not `copied` is handed out as it is, and nobody may change it; its bytes are not counted.
+    """
+    return lambda function: Answers(function, entries, own_entries, apart, copied)
+
+
+def _key(arguments: tuple[Any, ...], own: bool) -> Any:
+    """Return what a call is known by; names of somebody's own columns are not kept."""
+    try:
+        hash(arguments)
+    except TypeError:  # a list, or an array, whose words may leave something out: Streamlit looks at every part of it
+        return arguments
+    return repr(arguments) if own else _words(arguments)
+
+
+@lru_cache(maxsize=4096)
+def _words(arguments: tuple[Hashable, ...]) -> str:
+    """Return arguments in words, which differ where the arguments do."""
+    return repr(arguments)
+
+
+@by_setting(1, 200)
+def _own_histogram(seed_and_users: tuple[int, int], data: Upload, k: int, by_value: bool) -> ldp.Histogram:
+    seed, n = seed_and_users
     return data.histogram(k, n, seed, by_value)
 
 
@@ -62,7 +156,7 @@ def own_histogram(setting: ldp.Setting, data: Upload | None) -> ldp.Histogram | 
     """Return own data as a setting needs it; None where the setting makes its own."""
     if data is None:
         return None
-    return _own_histogram(data, setting.k, setting.n, setting.seed, setting.binning == "values")
+    return _own_histogram((setting.seed, setting.n), data, setting.k, setting.binning == "values")
 
 
 def histogram(setting: ldp.Setting, data: Upload | None) -> ldp.Histogram:
@@ -70,37 +164,31 @@ def histogram(setting: ldp.Setting, data: Upload | None) -> ldp.Histogram:
     return own_histogram(setting, data) or setting.make_histogram()
 
 
-@by_setting(400, 20)
+@by_setting(400, 20, apart=True)
 def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
-    """Run an experiment; a long one part by part, each of which is cached too."""
-    parts = parts_of(setting)
-    if len(parts) == 1:
-        return ldp.run(setting, own_histogram(setting, data))
-    return join(collect(setting, own_histogram(setting, data)), [run_part(setting, data, *part) for part in parts])
+    """Run an experiment; a long one slice by slice."""
+    return run_slices(setting, data, lambda done, total: None)
 
 
-def parts_of(setting: ldp.Setting) -> list[tuple[int, int]]:
-    """Return the runs in parts that take a moment each, as first run and number of runs."""
-    each = max(1, PART_WORK // (setting.k * setting.max_iter))
-    return [(first, min(each, setting.runs - first)) for first in range(0, setting.runs, each)]
+def run_slices(setting: ldp.Setting, data: Upload | None, tell: Callable[[int, int], None]) -> ldp.Result:
+    """Run an experiment on all workers; tell how many of its slices are done, a few times a second."""
+    work.check([setting])
+    own, slices = own_histogram(setting, data), work.slices(setting)
+    if len(slices) == 1:
+        return compute.run(work.run, setting, own, key=("run", setting) if data is None else None)
+    answers: dict[int, Any] = {}
+    for answer in compute.stream(work.run_slice, [(setting, own, *part) for part in slices]):
+        if answer is not None:
+            answers[answer[0]] = answer[1]
+        tell(len(answers), len(slices))
+    return join(answers[0][0], [answers[number][1] for number in range(len(slices))])
 
 
-@by_setting(400, 100)
-def run_part(setting: ldp.Setting, data: Upload | None, first: int, number: int) -> ldp.IBURun:
-    """Run IBU on some of the runs of an experiment."""
-    return iterate(collect(setting, own_histogram(setting, data)), first, number)
-
-
-@by_setting(40, 3)
-def run_together(settings: tuple[ldp.Setting, ...], data: Upload | None) -> list[ldp.Result]:
-    """Run settings that differ only in mechanism and privacy."""
-    return ldp.run_together(settings, own_histogram(settings[0], data))
-
-
-@by_setting(100, 20)
+@by_setting(100, 20, apart=True)
 def run_full(setting: ldp.Setting, data: Upload | None) -> npt.NDArray[np.float64]:
     """Run full-report IBU a few times."""
-    return ldp.run_full(setting, FULL_RUNS, own_histogram(setting, data))
+    key = ("full", setting) if data is None else None
+    return compute.run(ldp.run_full, setting, FULL_RUNS, own_histogram(setting, data), key=key)
 
 
 def full_refusal(setting: ldp.Setting) -> str | None:
@@ -119,15 +207,14 @@ def slow_estimators() -> list[str]:
     return [e.key for e in ldp.ESTIMATORS.values() if e.iterated and e.needs == "counts" and e.key != "ibu"]
 
 
-@by_setting(2_000, 500)
+@by_setting(2_000, 500, apart=True)
 def slow_estimate(setting: ldp.Setting, data: Upload | None, key: str, number: int) -> npt.NDArray[np.float64]:
     """Return what a slow estimator makes of one run, shape (1, k)."""
-    result, one = run(setting, data), [number]
-    names = ("counts", "mi", "ibu", "iterations", "converged")
-    return replace(result, **{name: getattr(result, name)[one] for name in names}).estimate(key)
+    same = ("slow", setting, key, number) if data is None else None
+    return compute.run(work.slow_estimate, run(setting, data), key, number, key=same)
 
 
-@by_setting(100, 20)
+@by_setting(100, 20, apart=True)
 def estimator_table(
     setting: ldp.Setting, data: Upload | None, metric: str, with_full: bool, with_slow: bool = False
 ) -> pd.DataFrame:
@@ -157,19 +244,14 @@ def estimator_table(
     return pd.DataFrame(rows)
 
 
-@by_setting(5_000, 500)
+@by_setting(5_000, 500, apart=True)
 def limits(setting: ldp.Setting, data: Upload | None) -> dict[str, float]:
     """Return what theory allows for the mean squared error at a setting."""
-    m, n = setting.make_mechanism(), setting.n
-    true = histogram(setting, data).frequencies
-    return {
-        "Cramér–Rao": ldp.theory.cramer_rao(m, true, n, against="users").mse,
-        "Sampling": ldp.theory.sampling_mse(true, n),
-        "Central model": ldp.theory.central_mse(setting.eps, n),
-    }
+    same = ("limits", setting) if data is None else None
+    return compute.run(work.limits, setting, own_histogram(setting, data), key=same)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_data(max_entries=64, ttl=TTL, show_spinner=False)
 def value_edges(data: str, params: tuple[tuple[str, float], ...], n: int, seed: int) -> list[float]:
     """Return the edges of one bin per value; none for data that are not whole numbers."""
     if not ldp.distribution(data).whole:
@@ -178,7 +260,7 @@ def value_edges(data: str, params: tuple[tuple[str, float], ...], n: int, seed: 
     return edges
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@st.cache_data(max_entries=64, ttl=TTL, show_spinner=False)
 def shape(data: str, params: tuple[tuple[str, float], ...]) -> list[float]:
     """Return the heights of a small preview of a distribution."""
     counts = ldp.sample_histogram(data, 10**7, 60, params=params).counts

@@ -69,8 +69,8 @@ def as_json(result: ldp.Result) -> str:
     return json.dumps(content, indent=1)
 
 
-def _plain(value: float) -> float | None:
-    return value if np.isfinite(value) else None
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def html(figure: go.Figure, title: str = "LDP Explorer") -> str:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import logging
 
+import streamlit as st
+
 import ldpcore as ldp
 
+# Settings are in the address: whoever loads the page anew has them.
+_BEFORE_THE_PAGE = (
+    "Something went wrong before the page could be drawn. Load it anew: your settings are in its address."
+)
 NO_MEMORY = "there is not enough memory for it here"
 
 
@@ -21,3 +27,13 @@ def reason(error: Exception, doing: str) -> str:
         return NO_MEMORY
     logging.getLogger(__name__).error("failed while %s", doing, exc_info=error)
     return f"something went wrong while {doing}"
+
+
+def say_calmly(_error: Exception) -> bool:
+    """Say one sentence where Streamlit would show an exception; it has gone to the log already.
+
+    What fails within a page never comes here. What does is a message that no page of ours sends, such as text for a
+    control of numbers: Streamlit reads those before it runs anything.
+    """
+    st.error(_BEFORE_THE_PAGE, icon=":material/error:")
+    return True

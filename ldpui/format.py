@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import ldpcore as ldp
 from ldpcore.advisor import FLOAT_NOISE
@@ -116,9 +117,12 @@ def plain(text: str, longest: int = 60) -> str:
     ('a\\*b \\<i\\>', 'xxxx…')
     """
     cut = text if len(text) <= longest else text[: longest - 1] + "…"
+    # An address becomes a link in Markdown even where its signs are escaped; a joiner within it is not seen.
+    cut = _ADDRESS.sub(f"\\g<0>{_JOINER}", cut)
     return "".join(f"\\{sign}" if sign in _SIGNS else " " if sign in "\r\n\t" else sign for sign in cut)
 
 
+_ADDRESS, _JOINER = re.compile(r"www(?=\.)|:(?=/)|@", re.IGNORECASE), "\u2060"
 _SIGNS = frozenset("\\`*_{}[]()<>#+-.!|~:$&=")
 _STEPS = {"k": 1_000, "M": 1_000_000, "B": 1_000_000_000}
 

@@ -35,8 +35,8 @@ OWN_LINK = """This address holds your settings, not your data: whoever opens it 
 *Your data*."""
 
 NO_DATA = """This page is set to the visitor's own data, and there is none in this session: a link holds the settings
-only, and data is forgotten when its page is closed or loaded anew. Bring it on the page *Your data*, or choose other
-data under *Data*, which a presentation does not show."""
+only, and data is forgotten when its page is closed or loaded anew, or its connection lost. Bring it
+on the page *Your data*, or choose other data under *Data*, which a presentation does not show."""
 
 SUPPORT = """**Support.** A noisy report does not name a value, it *supports* some: those that it speaks
 for. The server counts, for each value, how many reports support it. A report supports its sender's own
@@ -51,6 +51,14 @@ $$\\tilde f_v = \\frac{C_v/n - q}{p - q}$$"""
 RAW = """**Raw MI.** What noise alone would give is taken away, and nothing else is done. It is right on average, but
 noise makes some bins negative, and together they need not be 100%. MI sets those to 0 and rescales the rest, which
 takes from the large bins."""
+
+BOOTSTRAP = """A bootstrap of a biased estimate, such as IBU, moves around the estimate and misses what the estimate
+misses."""
+
+INTERVALS = f"""**95% intervals.** For each bin, where the share of the users may be: in about 19 of 20 collections, or
+more, the interval holds it. They are raw MI's, cut to 0 to 100%, and the same for all estimators: an interval belongs
+to the truth of its bin, not to an estimator. {BOOTSTRAP} An estimate outside is one that the count of its bin speaks
+against."""
 
 OBSERVED = """**What the server saw.** The share of the reports that support each value, before anything is undone. A
 report may support many values, so the shares add up to more than 100%; noise alone gives every value the share $q$."""
@@ -90,6 +98,10 @@ the same is taken from every bin and what falls below 0 is cut off, so that the 
 pulled towards what a power law would expect first. Which is better is known here because the truth is; *auto*, which
 *All estimators* below can try too, chooses by the counts alone."""
 
+AUTO = """**auto** splits the users into halves, many times, fits every other estimator on one half and lets the
+other half judge it; then the best is fitted on all. It sees nothing but the counts, so it costs no privacy. It takes
+much longer than the others: seconds where they take a moment."""
+
 RISK = """**What one report gives away.** Somebody sees one report and names the bin that is most likely behind it.
 To the first observer all bins are equally likely beforehand. The second knows the true share of every bin, and names
 the largest one if there is no report to go by."""
@@ -117,6 +129,33 @@ not only impatience: from a uniform start it pulls the estimate towards uniform.
 
 CONVERGED = """**Converged.** IBU has come to rest when a step is no larger than the tolerance, 10⁻¹² unless *Advanced*
 says otherwise. A run that has not would still change if it went on."""
+
+LAB_COLLECTION = """The lab follows IBU on one collection: what a server has, which collects once. *Collect again* goes
+on to the next of the simulated ones: the same users, with fresh noise."""
+
+LAB_POINTS = """**Off by so many points.** The root of the mean squared error over all bins, in percentage points, in
+this one collection. Which step was nearest to the truth is known here because the truth is; a server can't see it."""
+
+LAB_MARKS = """Numbers of steps that mean something.
+- **the paper**: 10 000, where the paper stops.
+- **stopping rule**: where a step is smaller than the tolerance (10⁻¹² unless *Advanced* says otherwise).
+- **cross-validation**: what the counts themselves choose. Each half of the users judges what IBU makes of the other
+half. It needs no truth.
+- **best in hindsight**: the step that is nearest to the truth. Only a simulation can know it.
+- **T**: IBU's clock. In so many steps from equal bins it goes about 63% of the way to its limit."""
+
+LAB_STARTS = """IBU needs somewhere to start. All starts without a 0 lead to the same limit; after a limited number of
+steps the start still shows. *the counts*: the support counts, one added to each. *MI*: the MI estimate, one user added
+to each bin. *your own*: any shape."""
+
+LAB_OWN = """Numbers from 0 up, with spaces or commas between them: one for each bin, or fewer, which then stand for a
+shape that is stretched over all bins. They are scaled to a sum of 1. Every bin must have something: IBU never leaves
+a 0."""
+
+CLOCK = """**T, IBU's clock.** Near the uniform start every step shortens the distance to the limit by the same factor,
+1 − 1/T. So t steps go the share 1 − (1 − 1/T)ᵗ of the way, whatever the data are. T grows like k².
+
+$$T = \\left(\\frac{p + (k-1)q}{p - q}\\right)^2$$"""
 
 METRIC = "\n".join(
     [
@@ -216,6 +255,12 @@ estimate: what chance did in sharing the users out is part of the interval."""
 REPORTS_POPULATION = """**Noise with sampling, 95%.** For the population that the users are a random sample of: in
 19 of 20 collections the interval holds the share in the whole population. It adds what is uncertain in any
 survey."""
+
+REPORTS_OTHERS = f"""**Around IBU, auto and the others** stand the same intervals, cut to 0 to 100%: an interval belongs
+to the truth of a value, not to an estimator. {BOOTSTRAP}"""
+
+REPORTS_ORDERED = """Switch on if neighbouring values are alike, as ranges of ages are and colours are not: then auto
+may also smooth over neighbours."""
 
 REPORTS_FIT = """**Does it fit?** Mechanism, ε and k say how many values a report supports on average, whatever the
 users hold. If the file has far more or fewer, something was said wrong. The p-value is the chance of a gap at least

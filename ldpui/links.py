@@ -25,6 +25,7 @@ class Control:
     page: bool = False  # belongs to single pages: presets leave it alone
     read: Callable[[Sequence[str]], Any] = field(default=lambda words: words[-1])
     stays: bool = False  # says how the visitor looks at the dashboard: presets and reset leave it alone
+    live: bool = False  # may move without a rerun of the page, in a part of it
 
 
 def one_of(key: str, default: Any, options: Any, page: bool = False, also: Mapping[str, str] | None = None) -> Control:
@@ -100,7 +101,7 @@ CONTROLS: dict[str, Control] = {
         one_of("calibration", "published", ldp.CALIBRATIONS),
         one_of("binning", "equal-width", ldp.BINNINGS),
         # Several pages measure errors.
-        one_of("metric", "MSE", vocabulary.METRICS, page=True),
+        replace(one_of("metric", "MSE", vocabulary.METRICS, page=True), live=True),
         # Whether the way in for beginners is offered.
         Control("intro", "on", lambda word: word in ("on", "off"), page=True, stays=True),
         # Whether it is shown to an audience.
@@ -109,9 +110,9 @@ CONTROLS: dict[str, Control] = {
 }
 
 
-def declare(*controls: Control) -> None:
-    """Add the controls of a page to what a link can say."""
-    CONTROLS.update({control.key: control for control in controls})
+def declare(*controls: Control, live: bool = False) -> None:
+    """Add the controls of a page to what a link can say; `live` ones move without a rerun of the page."""
+    CONTROLS.update({control.key: replace(control, live=live) for control in controls})
 
 
 def apply(values: dict[str, Any]) -> None:
@@ -154,10 +155,11 @@ def take_up() -> None:
     page: Streamlit keeps in the address what is drawn, and only in the session what is not. Nor does it write to the
     address what a preset sets, unless it has known the control since an earlier run.
     """
+    known = st.session_state.to_dict()  # to ask for one key after another takes ten times as long
     for key, control in CONTROLS.items():
-        words = st.query_params.get_all(key)
-        if key in st.session_state:
+        if key in known:
             continue
+        words = st.query_params.get_all(key)
         if words and all(control.allows(word) for word in words):
             st.session_state[key] = control.read(words)
         elif not control.page:
@@ -167,6 +169,11 @@ def take_up() -> None:
 def value(key: str) -> Any:
     """Return what a control stands at, whether it is drawn or not."""
     return st.session_state.get(key, CONTROLS[key].default)
+
+
+def in_use(key: str) -> bool:
+    """Tell whether a control stands at something else than its default, or is in the address."""
+    return value(key) != CONTROLS[key].default or key in st.query_params
 
 
 def notes_on_link() -> list[str]:
@@ -196,8 +203,7 @@ def link(changes: dict[str, Any] | None = None) -> str:
     # How own data is binned is chosen on a page of its own, and holds on all others.
     upload = session.current().own.upload if st.session_state.get("data") == vocabulary.OWN else None
     binning = {} if upload is None else upload.words()
-    shown = {key: st.session_state.get(key, binning.get(key, control.default)) for key, control in CONTROLS.items()}
-    return query(shown | (changes or {}))
+    return query(binning | st.session_state.to_dict() | (changes or {}))
 
 
 def query(values: dict[str, Any]) -> str:

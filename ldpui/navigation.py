@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
+from functools import partial, wraps
+from typing import Any, Literal, ParamSpec
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import ldpcore as ldp
-from ldpui import brand, failures, glossary, link_box, links, session, sidebar, style, theme, vocabulary
+from ldpui import brand, failures, glossary, leaving, link_box, links, notes, session, sidebar, style, theme, vocabulary
 from ldpui.own import NoDataError
 
+P = ParamSpec("P")
 _WAY_OUT = "Your settings are kept in the address; try another setting, or press Reset."
 
 
@@ -44,6 +46,7 @@ class Page:
 
 def show(pages: Sequence[Page]) -> None:
     """Draw the navigation, the shared widgets, and the page that the reader is on."""
+    leaving.watch()
     st.set_page_config(page_title=brand.NAME, page_icon=brand.ICON, layout="wide", menu_items={"About": brand.ABOUT})
     st.logo(brand.wordmark(theme.is_dark()), size="large")
     registered = {
@@ -60,7 +63,8 @@ def show(pages: Sequence[Page]) -> None:
     sections: dict[str, list[st.Page]] = {}
     for page in pages:
         sections.setdefault(page.section, []).append(registered[page.address])
-    current = st.navigation(sections)
+    # Folded, it would hide the last pages.
+    current = st.navigation(sections, expanded=True)
     here = session.current()
     if here.go_to is not None:
         target, here.go_to = registered[here.go_to], None
@@ -90,9 +94,12 @@ def _shared_widgets(page: Page) -> bool:
     here.link_notes = links.notes_on_link() or here.link_notes
     here.setting = None
     here.drawn.clear()
+    # A note stands on top of the page, and is drawn when the setting is known.
+    note = notes.take_up(page.address)
+    top = st.container() if note else None
     # The page's title stands above the controls that are drawn before the page.
     here.head = st.container(key="head")
-    notes = st.container()
+    link_notes = st.container()
     links.take_up()
     style.apply(theme.is_dark(), bool(links.value("present")))
     if page.needs == "nothing":
@@ -105,11 +112,12 @@ def _shared_widgets(page: Page) -> bool:
             with here.head:
                 st.title(page.title, anchor=False)
                 _offer_to_leave()
-            _show_notes(notes)
             _explain(error)
-            return False
-    _show_notes(notes)
-    return True
+    _show_notes(link_notes)
+    if note is not None and top is not None:
+        with top:
+            notes.draw(note, here.setting)
+    return here.setting is not None or page.needs != "setting"
 
 
 def _keep_settings_on_the_way_back(page: Page) -> None:
@@ -128,13 +136,35 @@ def _keep_settings_on_the_way_back(page: Page) -> None:
 
 
 def _draw(page: Page) -> None:
-    """Draw a page; what fails on it becomes a sentence."""
-    try:
+    """Draw a page."""
+    with _calmly(page.title):
         page.draw(*([session.current().setting] if page.needs == "setting" else []))
+
+
+def part(title: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Make a part of a page that is drawn again without the page, when something in it is changed."""
+
+    def decorate(draw: Callable[P, None]) -> Callable[P, None]:
+        @st.fragment
+        @wraps(draw)
+        def calmly(*arguments: P.args, **options: P.kwargs) -> None:
+            with _calmly(title):
+                draw(*arguments, **options)
+
+        return calmly
+
+    return decorate
+
+
+@contextmanager
+def _calmly(title: str) -> Iterator[None]:
+    """Turn what fails on a page, or on a part of it, into a sentence."""
+    try:
+        yield
     except NoDataError:
         _ask_for_data()
     except Exception as error:  # Streamlit's own control flow does not derive from Exception
-        said = failures.reason(error, f"the page {page.title} was drawn")
+        said = failures.reason(error, f"the page {title} was drawn")
         way_out = "" if isinstance(error, ldp.Refused) else f" {_WAY_OUT}"
         st.error(f"This can't be computed: {said}.{way_out}", icon=":material/error:")
 
@@ -171,7 +201,8 @@ def heading(title: str, question: str, way_in: str | None = None) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="purpose"):
             st.markdown(question, width="content")
             _offer_to_leave()
-            if way_in is not None and links.value("intro") == "on" and not links.value("present"):
+            wanted = links.value("intro") == "on" and links.value(notes.KEY) is None
+            if way_in is not None and wanted and not links.value("present"):
                 _offer(way_in)
 
 

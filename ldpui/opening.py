@@ -1,4 +1,4 @@
-"""A setting that is shown anywhere, opened in Estimate with a click, in the same tab."""
+"""A page, or a setting that is shown anywhere, opened with a click, in the same tab."""
 
 from __future__ import annotations
 
@@ -55,10 +55,23 @@ def in_estimate(s: ldp.Setting, **switches: bool) -> None:
 
 def link_in_estimate(link_words: dict[str, str]) -> None:
     """Go to the page Estimate as a link with these words opens it: what they do not say has its default."""
-    values = {key: links.CONTROLS[key].read([word]) for key, word in link_words.items()}
-    links.apply(values)
-    st.session_state.update(values)  # the page's own too
-    session.current().go_to = ""
+    link_in("", link_words)
+
+
+def link_in(address: str, link_words: dict[str, str]) -> None:
+    """Go to a page as a link with these words opens it: what they do not say of the setting has its default."""
+    links.apply(_values(link_words))
+    page(address, link_words)
+
+
+def page(address: str, link_words: dict[str, str]) -> None:
+    """Go to a page, with these of its controls as a link would set them, and all others as they are."""
+    st.session_state.update(_values(link_words))
+    session.current().go_to = address
+
+
+def _values(link_words: dict[str, str]) -> dict[str, Any]:
+    return {key: links.CONTROLS[key].read([word]) for key, word in link_words.items()}
 
 
 def on_click(callback: Callable[[], None]) -> dict[str, Any]:

@@ -115,8 +115,8 @@ def menu() -> None:
     """Offer the examples; the menu closes when one is chosen."""
     with st.popover(
         "Start from an example", icon=":material/auto_awesome:", width="stretch", key=MENU, on_change="rerun"
-    ):
-        for example in EXAMPLES:
+    ) as box:
+        for example in EXAMPLES if box.open else ():
             st.button(example.name, key=example.key, on_click=_open, args=(example,), width="stretch")
 
 

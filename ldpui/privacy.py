@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import ldpcore as ldp
 from ldpui import vocabulary
@@ -13,6 +14,7 @@ def eps_inf(s: ldp.Setting) -> float:
     return 2 * s.eps if s.eps_inf is None else s.eps_inf
 
 
+@lru_cache(maxsize=1024)  # Compare asks it of all mechanisms, and each setting checks itself
 def same_privacy(s: ldp.Setting, name: str) -> ldp.Setting:
     """Return the setting with another mechanism, whose first report costs the same ε."""
     return replace(s, mechanism=name, eps_inf=eps_inf(s) if ldp.mechanism_class(name).longitudinal else None)

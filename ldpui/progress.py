@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import streamlit as st
 
@@ -13,16 +13,41 @@ T = TypeVar("T")
 PAUSE = 0.25
 
 
+class Bar:
+    """A bar that comes when something takes longer than a moment, and goes when it is done.
+
+    Parameters
+    ----------
+    word : what is being done
+    draw : draws what there is so far, with the bar
+    """
+
+    def __init__(self, word: str, draw: Callable[[], None] | None = None) -> None:
+        self._word, self._draw, self._place = word, draw, st.empty()
+        self._begun = self._drawn = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._place.empty()
+
+    def tell(self, done: int, total: int) -> None:
+        """Show how many are done, but not too often."""
+        now = time.monotonic()
+        if not done or done == total or now - self._drawn <= PAUSE:
+            return
+        self._drawn = now
+        left = (now - self._begun) / done * (total - done)
+        self._place.progress(done / total, f"{self._word}: {done:,} of {total:,}, about {left:.0f} s left")
+        if self._draw is not None:
+            self._draw()
+
+
 def with_progress(jobs: Sequence[T], word: str, draw: Callable[[], None] | None = None) -> Iterator[T]:
     """Go through jobs with a bar; with it, `draw` draws what there is so far."""
-    bar, begun, drawn = st.empty(), time.monotonic(), time.monotonic()
-    for done, job in enumerate(jobs):
-        now = time.monotonic()
-        if done and now - drawn > PAUSE:
-            drawn = now
-            left = (now - begun) / done * (len(jobs) - done)
-            bar.progress(done / len(jobs), f"{word}: {done} of {len(jobs)}, about {left:.0f} s left")
-            if draw is not None:
-                draw()
-        yield job
-    bar.empty()
+    with Bar(word, draw) as bar:
+        for done, job in enumerate(jobs):
+            bar.tell(done, len(jobs))
+            yield job

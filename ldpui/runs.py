@@ -5,19 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache
+from ldpui import cache, work
 from ldpui.own import Upload
-from ldpui.progress import with_progress
+from ldpui.progress import Bar
 
 
 def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
     """Run an experiment; a long one with a bar, while the picture of the last one stays on the page."""
-    parts = cache.parts_of(setting)
-    # A place of its own in either case: else the bar would stand in the place of the picture, which would be gone.
+    # A place of its own in any case: else the bar would stand in the place of the picture, which would be gone.
     with st.container():
-        if len(parts) == 1:
+        result = cache.run.known(setting, data)
+        if result is not None:
+            return result
+        if len(work.slices(setting)) == 1:
             with st.spinner("Simulating the collection…"):
                 return cache.run(setting, data)
-        for first, number in with_progress(parts, "Simulating"):
-            cache.run_part(setting, data, first, number)
-    return cache.run(setting, data)
+        with Bar("Simulating") as bar:
+            result = cache.run_slices(setting, data, bar.tell)
+        return cache.run.keep(result, setting, data)

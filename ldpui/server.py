@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 
+from starlette import formparsers
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
-from ldpui import uploads
+from ldpcore.tables import MAX_BYTES
+from ldpui import compute, uploads
 
 
 def prepare() -> None:
@@ -20,6 +22,12 @@ def prepare() -> None:
     # Pages without upload boxes are not enough: the server's address for files is open to programs too.
     if not uploads.are_on():
         config.set_option("server.maxUploadSize", 0)
+    # An upload goes through the memory alone. Beyond a megabyte the parser of forms would put it into a temporary file.
+    # (Framing adds a little to what the file itself has.)
+    if hasattr(formparsers.MultiPartParser, "spool_max_size"):
+        formparsers.MultiPartParser.spool_max_size = MAX_BYTES + 2**20
+    # What takes long is computed in processes of its own, which can start while the rest is imported.
+    compute.start()
     # What takes a second to import need not be waited for by anybody.
     for module in ("ldpcore", "pandas", "plotly.graph_objects"):
         importlib.import_module(module)

@@ -93,7 +93,7 @@ class Undo:
 
 @dataclass
 class Session:
-    """What is known of one visitor until the page is closed."""
+    """What is known of one visitor until the page is closed; `ldpui.leaving` drops it then."""
 
     setting: ldp.Setting | None = None
     head: Any = None  # where the page on screen has its title
@@ -115,6 +115,13 @@ class Session:
             self.parts[kind] = kind()
         part: T = self.parts[kind]
         return part
+
+    def forget(self) -> bool:
+        """Drop what the visitor has brought and what single pages hold; tell whether there was anything."""
+        something = self.own.upload is not None or bool(self.parts)
+        self.own, self.example, self.undo = OwnData(), None, None
+        self.parts.clear()
+        return something
 
 
 def current() -> Session:

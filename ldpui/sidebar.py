@@ -8,10 +8,14 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import bin_choice, cache, glossary, link_box, links, presets, session, vocabulary, widgets
+from ldpui import bin_choice, cache, clock, glossary, link_box, links, presets, session, vocabulary, widgets
 from ldpui.format import plain, significant
 from ldpui.own import NoDataError, Upload
 from ldpui.theme import IBU, is_dark
+
+# The key of the box with what seldom has to be changed, and what is in it.
+ADVANCED = "advanced"
+_ADVANCED = ("runs", "iterations", "stop", "tol", "start", "binning", "channel", "calibration")
 
 
 def sidebar() -> ldp.Setting:
@@ -25,7 +29,7 @@ def sidebar() -> ldp.Setting:
         if ldp.mechanism_class(name).longitudinal:
             _share_control(name, _at("eps_inf"))
         data = _data_controls()
-        advanced = _advanced_controls(_upload(data), name)
+        advanced, clock_place = _advanced_controls(_upload(data), name)
         link_box.draw()
     # To an audience the controls are under what is shown.
     with st.bottom if links.value("present") else st.container(), st.container(key="dials"):
@@ -38,7 +42,10 @@ def sidebar() -> ldp.Setting:
             bins = bin_choice.choose(data, n, _upload(data))
     bins.explain()
     presets.callout()
-    return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": bins.binning})
+    s = _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": bins.binning})
+    if clock_place is not None:
+        clock_place.caption(clock.words(s.make_mechanism(), s.max_iter, s.start, s.channel), help=glossary.CLOCK)
+    return s
 
 
 def questions(unasked: Collection[str] = ()) -> ldp.Setting:
@@ -64,9 +71,36 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
         # The page may go on to other numbers of users; as many bins of equal width hold one value each too.
         binning = bin_choice.EQUAL_WIDTH if bins.binning == bin_choice.VALUES else bins.binning
     with st.sidebar:
-        advanced = _advanced_controls(_upload(data))
+        advanced, _ = _advanced_controls(_upload(data))  # of many mechanisms: each has a clock of its own
         link_box.draw()
     return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": binning})
+
+
+def repeated() -> ldp.Setting:
+    """Draw the shared controls for a page on users who report repeatedly, whatever other pages are set to.
+
+    Both budgets stand above the page. Of the setting that is returned the mechanism says nothing: it is L-GRR, which
+    can have any share of ε∞ as its first report.
+    """
+    name = "L-GRR"
+    with st.sidebar:
+        data = _data_controls()
+        advanced, _ = _advanced_controls(_upload(data))  # of many mechanisms: each has a clock of its own
+        link_box.draw()
+    with st.bottom if links.value("present") else st.container(), st.container(key="dials"):
+        budget, share, users, bins_place = st.columns(4, gap="medium")
+        with budget:
+            _dial("Privacy ε∞ of all reports", "eps_inf", glossary.EPS_INF)
+        with share:
+            _share_control(name, _at("eps_inf"))
+        with users:
+            n = _users_control(data)
+        with bins_place:
+            bins = bin_choice.choose(data, n, _upload(data))
+    bins.explain()
+    eps_inf = _at("eps_inf")
+    privacy = {"eps": first_report(name, eps_inf, _at("share") / 100)[0], "eps_inf": eps_inf}
+    return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": bins.binning})
 
 
 def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
@@ -191,35 +225,49 @@ def _upload(data: dict[str, Any]) -> Upload | None:
     return session.current().own.upload if data["data"] == ldp.OWN_DATA else None
 
 
-def _advanced_controls(upload: Upload | None, name: str | None = None) -> dict[str, Any]:
-    """Offer what seldom has to be changed; say what has no effect on the data or on the mechanism, if there is one."""
+def _advanced_controls(upload: Upload | None, name: str | None = None) -> tuple[dict[str, Any], Any]:
+    """Offer what seldom has to be changed; return what it stands at, and the place for IBU's clock if there is one."""
+    clock_place = None
+    with st.expander("Advanced", key=ADVANCED, on_change="rerun") as box:
+        # Always there: programs that load the server, or look over it, change it.
+        widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
+        # What nobody sees need not be drawn; but what is not drawn Streamlit takes out of the address.
+        if box.open or any(links.in_use(key) for key in _ADVANCED):
+            clock_place = _draw_advanced(upload, name)
+    fields = {
+        "runs": int(links.value("runs")),
+        "seed": round(links.value("seed")),
+        "max_iter": int(_at("iterations")),
+        "stop": links.value("stop"),
+        "tol": float(links.value("tol")),
+        "start": links.value("start"),
+        "channel": links.value("channel"),
+        "calibration": links.value("calibration"),
+    }
+    return fields, clock_place
+
+
+def _draw_advanced(upload: Upload | None, name: str | None) -> Any:
+    """Draw the controls; say what has no effect on the data or on the mechanism, if there is one.
+
+    Returned is the place below the number of steps, for what they are worth: that hangs on controls still to come.
+    """
     mechanism = None if name is None else ldp.mechanism_class(name)
     decided = upload is not None and upload.decides_bins
-    with st.expander("Advanced"):
-        runs = widgets.slide("Runs", "runs", vocabulary.RUNS, help=glossary.RUNS)
-        seed = widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
-        st.button("New seed", icon=":material/casino:", on_click=_next_seed, width="stretch")
-        iterations = _dial("IBU steps, at most", "iterations", glossary.ITERATIONS)
-        stop = widgets.choose("IBU rests by its", "stop", ldp.STOPS, help=_STOP_HELP)
-        tol = widgets.choose("at a tolerance of", "tol", vocabulary.TOLERANCES, help=_STOP_HELP)
-        start = widgets.choose("IBU starts from", "start", ldp.STARTS, help=_START_HELP)
-        widgets.choose(
-            "Bins", "binning", ldp.BINNINGS, help=_OWN_BINNING_HELP if decided else _BINNING_HELP, disabled=decided
-        )
-        channel_help = _CHANNEL_HELP + _no_effect(name, mechanism is None or mechanism.channel_matters())
-        channel = widgets.choose("IBU's channel", "channel", ("exact", "published"), help=channel_help)
-        calibration_help = _CALIBRATION_HELP + _no_effect(name, mechanism is None or mechanism.calibration_matters)
-        calibration = widgets.choose("Calibration", "calibration", ldp.CALIBRATIONS, help=calibration_help)
-    return {
-        "runs": int(runs),
-        "seed": seed,
-        "max_iter": int(iterations),
-        "stop": stop,
-        "tol": float(tol),
-        "start": start,
-        "channel": channel,
-        "calibration": calibration,
-    }
+    st.button("New seed", icon=":material/casino:", on_click=_next_seed, width="stretch")
+    widgets.slide("Runs", "runs", vocabulary.RUNS, help=glossary.RUNS)
+    _dial("IBU steps, at most", "iterations", glossary.ITERATIONS)
+    clock_place = st.empty()
+    widgets.choose("IBU rests by its", "stop", ldp.STOPS, help=_STOP_HELP)
+    widgets.choose("at a tolerance of", "tol", vocabulary.TOLERANCES, help=_STOP_HELP)
+    widgets.choose("IBU starts from", "start", ldp.STARTS, help=_START_HELP)
+    binning_help = _OWN_BINNING_HELP if decided else _BINNING_HELP
+    widgets.choose("Bins", "binning", ldp.BINNINGS, help=binning_help, disabled=decided)
+    channel_help = _CHANNEL_HELP + _no_effect(name, mechanism is None or mechanism.channel_matters())
+    widgets.choose("IBU's channel", "channel", ("exact", "published"), help=channel_help)
+    calibration_help = _CALIBRATION_HELP + _no_effect(name, mechanism is None or mechanism.calibration_matters)
+    widgets.choose("Calibration", "calibration", ldp.CALIBRATIONS, help=calibration_help)
+    return clock_place
 
 
 def _no_effect(name: str | None, matters: bool) -> str:

@@ -11,8 +11,8 @@ _FIRST_VIEW = """
 [data-testid="stMainBlockContainer"] { padding: 3.75rem 3rem 4rem; }
 .st-key-head { gap: 0.25rem; }
 .st-key-head h1 { padding: 0 0 0.5rem; }
-.st-key-example { padding: 0.5rem 0.75rem; }
-@media (min-width: 641px) { .st-key-example { flex-wrap: nowrap; } }
+.st-key-example, .st-key-note { padding: 0.5rem 0.75rem; }
+@media (min-width: 641px) { .st-key-example, .st-key-note_line { flex-wrap: nowrap; } }
 [class*="st-key-dial_"] { flex-wrap: nowrap; }
 [class*="st-key-dial_"] [data-testid="stSlider"] { min-width: 0; }
 """

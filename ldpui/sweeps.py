@@ -2,45 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import ldpcore as ldp
-from ldpui import cache, session
+from ldpui import cache, compute, session, work
 from ldpui.own import Upload
-from ldpui.progress import with_progress
+from ldpui.progress import Bar
+
+Errors = dict[str, dict[str, tuple[float, float]]]
 
 
-@cache.by_setting(20_000, 5_000)
-def errors(
-    setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]
-) -> dict[str, dict[str, tuple[float, float]]]:
+@cache.by_setting(20_000, 5_000, apart=True)
+def errors(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> Errors:
     """Return for each metric the estimators' losses at a setting, as mean and standard error, and the gains over MI."""
-    result = run_for(setting, data, estimators)
-    found: dict[str, dict[str, tuple[float, float]]] = {}
-    for metric in ldp.METRICS:
+    ((_, losses),) = simulated([setting], data, estimators, lambda done, total: None)
+    return _summary(losses, estimators)
+
+
+def _summary(losses: work.Losses, estimators: tuple[str, ...]) -> Errors:
+    found: Errors = {}
+    for metric, by_key in losses.items():
         here = found.setdefault(metric, {})
-        losses = {name: result.loss(name, metric) for name in ("mi", *estimators)}
         for name in estimators:
-            loss = losses[name]
+            loss = ldp.Summary(by_key[name])
             here[name] = (loss.mean, loss.se)
             if name != "mi":
-                gain = ldp.Summary(ldp.gain(losses["mi"].values, loss.values))
+                gain = ldp.Summary(ldp.gain(by_key["mi"], by_key[name]))
                 here[f"gain_{name}"] = (gain.mean, gain.se)
     return found
 
 
+def simulated(
+    settings: Sequence[ldp.Setting],
+    data: Upload | None,
+    estimators: tuple[str, ...],
+    tell: Callable[[int, int], None],
+) -> Iterator[tuple[ldp.Setting, work.Losses]]:
+    """Simulate settings on all workers; yield each with what the estimators miss, as they are done."""
+    work.check(settings, iterated="ibu" in estimators)
+    keys = tuple(dict.fromkeys(("mi", *estimators)))
+    parts = list(work.parts(settings))
+    tasks = [(part, cache.own_histogram(part.settings[0], data), keys) for part in parts]
+    waiting = Counter(setting for part in parts for setting in part.settings)
+    pieces: dict[ldp.Setting, dict[int, work.Losses]] = {}
+    done = 0
+    for answer in compute.stream(work.losses, tasks):
+        if answer is not None:
+            done += 1
+            part = parts[answer[0]]
+            for setting, losses in zip(part.settings, answer[1], strict=True):
+                here = pieces.setdefault(setting, {})
+                here[part.first] = losses
+                if len(here) == waiting[setting]:
+                    yield setting, work.joined([here[first] for first in sorted(here)])
+        tell(done, len(parts))
+
+
 def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, dict[str, float]]]:
     """Ask theory about many settings, with progress."""
-    jobs = with_progress(settings, "What theory allows")
-    return [(setting, cache.limits(setting, session.data_of(setting))) for setting in jobs]
-
-
-def run_for(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> ldp.Result:
-    """Run an experiment; IBU's iterations are left out where nobody asks for them."""
-    short = setting if "ibu" in estimators else replace(setting, max_iter=1)
-    return ldp.run(short, cache.own_histogram(setting, data))
+    data = session.data_of(settings[0]) if settings else None
+    calls = [(setting, data) for setting in settings]
+    with Bar("What theory allows") as bar:
+        for _ in cache.limits.fill(work.limits, calls, lambda t, _: (t, cache.own_histogram(t, data)), bar.tell):
+            pass
+    return [(setting, cache.limits(setting, data)) for setting in settings]
 
 
 @dataclass(frozen=True)
@@ -65,8 +92,25 @@ def progressive(
     draw: Callable[[list[Measure]], None],
 ) -> list[Measure]:
     """Compute the errors of many settings; call `draw` with what there is a few times a second."""
+    data = session.data_of(settings[0]) if settings else None
+    known = {setting: errors.known(setting, data, estimators) for setting in settings}
     rows: list[Measure] = []
-    for setting in with_progress(settings, "Simulating", partial(draw, rows)):
-        here = errors(setting, session.data_of(setting), estimators)[metric]
-        rows.extend(Measure(setting, quantity, mean, se) for quantity, (mean, se) in here.items())
-    return rows
+
+    def measures() -> list[Measure]:
+        found = ((setting, known[setting]) for setting in settings)
+        return [
+            Measure(setting, quantity, mean, se)
+            for setting, here in found
+            if here is not None
+            for quantity, (mean, se) in here[metric].items()
+        ]
+
+    def drawn() -> None:
+        rows[:] = measures()
+        draw(rows)
+
+    new = [setting for setting, here in known.items() if here is None]
+    with Bar("Simulating", drawn) as bar:
+        for setting, losses in simulated(new, data, estimators, bar.tell):
+            known[setting] = errors.keep(_summary(losses, estimators), setting, data, estimators)
+    return measures()

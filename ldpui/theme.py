@@ -37,7 +37,20 @@ IBU = Look(ldp.ESTIMATORS["ibu"].name, "#0072B2", "#56B4E9", "diamond", "solid")
 LIMIT = Look(ldp.ESTIMATORS["limit"].name, "#009E73", "#2FD3A3", "square", "dash")
 RAW = Look(ldp.ESTIMATORS["raw"].name, "#8A5A2B", "#D9A876", "circle-open", "dot")
 FULL = Look(ldp.ESTIMATORS["full"].name, "#B4509A", "#E39BCB", "triangle-up", "dashdot")
+AUTO = Look(ldp.ESTIMATORS["auto"].name, "#A87900", "#F0C84A", "star", "longdash")
 OBSERVED = Look("Observed", "#6B7280", "#A7B0BD", "x", "dot")
+OWN = Look("Your own", "#A66F00", "#F0C04A", "star", "longdash")
+
+# For series that are none of these, such as mechanisms side by side; a longer list begins again.
+SERIES = (
+    Look("", "#0072B2", "#56B4E9", "diamond", "solid"),
+    Look("", "#D55E00", "#F08A3C", "circle", "solid"),
+    Look("", "#009E73", "#2FD3A3", "square", "solid"),
+    Look("", "#B4509A", "#E39BCB", "triangle-up", "solid"),
+    Look("", "#8A5A2B", "#D9A876", "cross", "solid"),
+    Look("", "#B58900", "#F0E442", "star", "solid"),
+    Look("", "#4B5563", "#C4C9D0", "x", "solid"),
+)
 
 
 def is_dark() -> bool:
@@ -83,7 +96,7 @@ def enlarged(figure: go.Figure, times: float = LARGE) -> go.Figure:
     """Return a figure with all its words so many times as large: axes, legend, notes and what a pointer shows."""
     # Not the whole figure at once: that packs its numbers.
     traces = [_enlarged(trace.to_plotly_json(), times) for trace in figure.data]
-    return go.Figure(traces, _enlarged(figure.layout.to_plotly_json(), times))
+    return go.Figure(traces, _enlarged(figure.layout.to_plotly_json(), times), frames=figure.frames)
 
 
 def _enlarged(part: Any, times: float, font: bool = False) -> Any:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
+from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES, Table
+from ldpui import compute, host, work
+from ldpui.pool import WorkerGoneError
 
+# Seconds after which the data of a visitor who has left is dropped; see `ldpui.leaving`.
+GRACE = 5
+# What a file may take while it is read. The bytes are those of the address space, of which readers reserve more than
+# they use; what they use is bounded by `ldpcore.tables` itself.
+READ_MEMORY, READ_SECONDS = 2 << 30, 30.0
 # What a host sets to "off" if visitors are not to bring anything.
 SWITCH = "LDP_EXPLORER_UPLOADS"
 # How to start the dashboard, as the README says it.
 COMMAND = "python3 -m venv .venv && .venv/bin/pip install -q -e . && .venv/bin/streamlit run app.py"
-_ON = ("", "on", "yes", "true", "1")
 _GOES = (
-    "The {what} goes to the server that runs this app, which holds it in memory for your session alone, until soon "
-    "after you close or reload the page; for real data, run the app yourself."
+    "The {what} goes to the server that runs this app, which holds it in memory for your session alone and drops it "
+    f"{GRACE} seconds after you close or reload the page or lose the connection; for real data, run the app yourself."
 )
 _OFF = "Uploads are switched off on this server. The examples work; for a {what} of your own, run the app yourself."
 _YOURSELF = (
@@ -28,13 +33,29 @@ _YOURSELF = (
 
 def are_on() -> bool:
     """Tell whether visitors may bring files: so unless the host says anything but "on"."""
-    return os.environ.get(SWITCH, "").strip().lower() in _ON
+    return host.allows(SWITCH)
 
 
 def check() -> None:
     """Refuse whatever a visitor brings where uploads are off, however it came."""
     if not are_on():
         raise ldp.Refused("uploads are switched off on this server")
+
+
+def read(data: bytes, name: str, header: bool) -> Table:
+    """Read a file that a visitor has brought.
+
+    A worker tries first, with bounds on memory and time, so that a file on which a reader breaks ends a worker and not
+    the server. What it could read is read once more here: that costs less than to hand over ten million rows.
+    """
+    if compute.elsewhere():
+        try:
+            compute.run(work.try_to_read, data, name, header, memory=READ_MEMORY, seconds=READ_SECONDS)
+        except ldp.Refused as refused:
+            if isinstance(refused.__cause__, WorkerGoneError):
+                raise ldp.Refused(f"{name}: the process that tried to read it ended; save the file again") from None
+            raise
+    return ldp.read_table(data, name, header=header)
 
 
 def file_box(label: str, key: str, **more: Any) -> Any:

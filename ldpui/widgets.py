@@ -101,6 +101,8 @@ def metric(width: int = 220, key: str = "metric") -> Metric:
     return vocabulary.METRICS[name]
 
 
+# The key of the explanations.
+EXPLAINED = "explained"
 _MIME = {
     ".bib": "application/x-bibtex",
     ".csv": "text/csv",
@@ -118,8 +120,12 @@ def download(label: str, make: str | Callable[[], str | bytes], name: str) -> No
 
 
 def explanations() -> None:
-    """Offer the story of support, MI, IBU and Γ, one click away."""
-    with st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:"):
+    """Offer the story of support, MI, IBU and Γ, one click away; it is drawn when it is opened."""
+    with st.popover(
+        "What do MI and IBU do?", type="tertiary", icon=":material/help:", key=EXPLAINED, on_change="rerun"
+    ) as box:
+        if not box.open:
+            return
         st.markdown(
             "**MI** subtracts the noise, **IBU** fits it step by step. *All estimators*, on the page Estimate, "
             f"can compare {len(ldp.ESTIMATORS)} ways to undo it."

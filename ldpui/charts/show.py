@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import plotly.graph_objects as go
 import streamlit as st
+from plotly.basedatatypes import BaseFigure
 
 from ldpui import links, session, theme
+from ldpui.charts.finished import Finished
 
 # What a saved picture is called, where a page does not say more.
 NAME = "ldp-explorer"
@@ -16,20 +17,19 @@ _REMOVED = ["select2d", "lasso2d", "autoScale2d"]
 
 
 def chart(
-    figure: go.Figure, key: str, alt: str, width: Literal["stretch"] | int = "stretch", name: str = NAME, **more: Any
+    figure: BaseFigure, key: str, alt: str, width: Literal["stretch"] | int = "stretch", name: str = NAME, **more: Any
 ) -> Any:
     """Draw a figure, as wide as the page if not told otherwise; `name` is that of the picture that it is saved as."""
     config = _config("png", name=name)
     return st.plotly_chart(_sized(figure), width=width, theme=None, key=key, alt=alt, config=config, **more)
 
 
-def zoomable(figure: go.Figure, key: str, alt: str, image: str, zoom_key: str, name: str = NAME) -> None:
-    """Draw a figure in which dragging zooms along the horizontal axis, and the zoom stays while the data change.
+def zoomable(figure: BaseFigure, key: str, alt: str, image: str, zoom_key: str, name: str = NAME) -> None:
+    """Draw a figure in which dragging (`dragmode="select"`) zooms along the horizontal axis, whatever the data become.
 
     To Streamlit a figure with other data is another chart, which forgets what the browser zoomed to. So a drag is
     taken as a selection, and the next figure is drawn in its range: see `zoom`.
     """
-    figure.update_layout(dragmode="select", selectdirection="h")
     config = _config(image, ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], name)
     event = st.plotly_chart(
         _sized(figure),
@@ -63,9 +63,9 @@ def zoom_out() -> None:
     session.current().zoom = None
 
 
-def _sized(figure: go.Figure) -> go.Figure:
-    """Return a figure with words that an audience can read, if there is one."""
-    return theme.enlarged(figure) if links.value("present") else figure
+def _sized(figure: BaseFigure) -> BaseFigure:
+    """Return a figure with words that an audience can read, if there is one; a finished figure is drawn as it is."""
+    return theme.enlarged(figure) if links.value("present") and not isinstance(figure, Finished) else figure
 
 
 def _config(image: str, removed: list[str] | None = None, name: str = NAME) -> dict[str, Any]:

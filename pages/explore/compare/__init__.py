@@ -9,12 +9,14 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, export, glossary, opening, privacy, session, theme, widgets
+from ldpcore.metrics import RECORDS
+from ldpui import export, glossary, links, opening, privacy, session, theme, widgets
 from ldpui.charts import show
-from ldpui.charts.common import error_axis, sourced
+from ldpui.charts.common import error_axis
 from ldpui.format import significant, times
 from ldpui.navigation import heading
-from pages.explore.compare import chart, controls, rows
+from ldpui.own import Upload
+from pages.explore.compare import controls, panels, rows
 
 
 def page(s: ldp.Setting) -> None:
@@ -24,6 +26,7 @@ def page(s: ldp.Setting) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             metric = widgets.metric()
             order = widgets.choose("Sorted by", "sort", controls.SORTS, width=220)
+            auto = widgets.switch("auto", "with_auto", help=glossary.AUTO)
             widgets.explanations()
         chosen = widgets.several("Mechanisms", "mechanisms", ldp.ONE_TIME + ldp.LONGITUDINAL)
     if not chosen:
@@ -32,10 +35,11 @@ def page(s: ldp.Setting) -> None:
     settings = _settings(s, chosen)
     if not settings:
         return
+    data = session.data_of(s)
     with st.spinner("Simulating every mechanism…"):
-        results = cache.run_together(tuple(settings), session.data_of(s))
-    compared = rows.ordered([rows.row(result, metric.key) for result in results], order)
-    _charts(s, compared, error_axis(metric))
+        compared = rows.ordered(panels.errors(tuple(settings), data, metric.key, auto), order)
+    large = bool(links.value("present"))
+    _charts(s, data, compared, panels.Look(tuple(settings), metric.key, order, theme.is_dark(), large, auto))
     _captions(s, compared)
     _table(s, compared, metric.loss_name)
 
@@ -51,25 +55,25 @@ def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:
     return settings
 
 
-def _charts(s: ldp.Setting, compared: Sequence[rows.Row], metric_title: str) -> None:
+def _charts(s: ldp.Setting, data: Upload | None, compared: Sequence[rows.Row], look: panels.Look) -> None:
     """Draw one chart for reporting once and one for reporting repeatedly, on the same axis."""
-    y_range = rows.log_range(compared)
+    if rows.log_range(compared) is None:
+        return
     eps, eps_inf = significant(s.eps), significant(privacy.eps_inf(s))
     for names, key, title, budget in (
         (ldp.ONE_TIME, "once", "Reporting once", f"ε = {eps}"),
         (ldp.LONGITUDINAL, "repeatedly", "Reporting repeatedly", f"ε₁ = {eps}, ε∞ = {eps_inf}"),
     ):
         part = [row for row in compared if row.mechanism in names]
-        if not part or y_range is None:
+        if not part:
             continue
-        average = rows.average_gain(part)
+        average, estimators = rows.average_gain(part), "MI, IBU and auto" if look.auto else "MI and IBU"
         st.markdown(f"**{title}**, {budget}: average gain Γ = **{average}**")
-        figure = chart.compare(part, metric_title=metric_title, dark=theme.is_dark(), y_range=y_range)
-        lines = export.described(privacy.same_privacy(s, part[0].mechanism), times(len(part), "mechanism"))
         show.chart(
-            sourced(figure, lines),
+            panels.figure(s, data, names, look),
             f"compare_{key}",
-            f"{title}: {metric_title} of MI and IBU for {len(part)} mechanisms, average gain {average}.",
+            f"{title}: {error_axis(RECORDS[look.metric])} of {estimators} for {len(part)} mechanisms, average gain "
+            f"{average}.",
             name=f"{_file_name(s)}-{key}",
             **opening.on_click(partial(_open_clicked, s, f"compare_{key}")),
         )
@@ -106,6 +110,8 @@ def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:
             "IBU": number(f"{metric} of IBU", format="%.2e", help=glossary.IBU),
             "IBU ±": number(format="%.1e"),
             "Limit": number(f"{metric} of IBU limit", format="%.2e", help=glossary.LIMIT),
+            "auto": number(f"{metric} of auto", format="%.2e", help=glossary.AUTO),
+            "auto ±": number(format="%.1e"),
             "Γ %": number(format="%.1f", help=glossary.GAMMA),
             "Γ ±": number(format="%.2g"),
             "Bits": number("bits a report", format="%.4g", help=glossary.BITS),

@@ -22,49 +22,51 @@ def _error_bars(errors: Sequence[ldp.Summary]) -> dict[str, Any]:
 
 
 def compare(rows: Sequence[Row], *, metric_title: str, dark: bool, y_range: list[float]) -> go.Figure:
-    """Draw the errors of MI and IBU for several mechanisms on a log axis, Γ above each pair."""
+    """Draw the errors of MI, IBU and, where it was asked for, auto on a log axis, Γ above each mechanism."""
     names = [row.mechanism for row in rows]
-    fig = go.Figure()
-    for look, errors in ((theme.MI, [row.mi for row in rows]), (theme.IBU, [row.ibu for row in rows])):
-        fig.add_trace(
-            go.Scatter(
-                x=names,
-                y=[e.mean for e in errors],
-                mode="markers",
-                name=look.name,
-                offsetgroup=look.name,
-                marker={"symbol": look.symbol, "size": 12, "color": look.color(dark)},
-                error_y=_error_bars(errors),
-                text=[f"{look.name} {significant(e.mean)} ± {significant(e.se, 2)}" for e in errors],
-                hovertemplate="%{x}: %{text}<extra></extra>",
-            )
+    looks = rows[0].drawn if rows else ()
+    traces = [
+        dict(  # noqa: C408 - reads like the trace that it becomes
+            type="scatter",
+            x=names,
+            y=[e.mean for e in errors],
+            mode="markers",
+            name=look.name,
+            offsetgroup=look.name,
+            marker={"symbol": look.symbol, "size": 12, "color": look.color(dark)},
+            error_y=_error_bars(errors),
+            text=[f"{look.name} {significant(e.mean)} ± {significant(e.se, 2)}" for e in errors],
+            hovertemplate="%{x}: %{text}<extra></extra>",
         )
-    ink = theme.layout(dark)["font"]["color"]
-    for row in rows:
-        fig.add_annotation(
-            x=row.mechanism,
-            y=0.99,
-            yref="paper",
-            text=f"<b>{row.gain.mean:.0f}%</b>" if row.has_gain else "–",
-            showarrow=False,
-            yanchor="top",
-            font={"color": ink, "size": 14},
-        )
-    fig.update_layout(
-        theme.layout(
-            dark,
-            xaxis={"showgrid": False, "title": {"text": "mechanism (bold: gain Γ)"}},
-            yaxis={
-                "title": {"text": metric_title},
-                "type": "log",
-                "range": y_range,
-                "exponentformat": "power",
-                "dtick": 1,
-            },
-            scattermode="group",
-            scattergap=0.45,
-            hovermode="closest",
-            height=420,
-        )
+        for look, errors in ((look, [row.drawn[look] for row in rows]) for look in looks)
+    ]
+    layout = theme.layout(
+        dark,
+        xaxis={"showgrid": False, "title": {"text": "mechanism (bold: gain Γ)"}},
+        yaxis={
+            "title": {"text": metric_title},
+            "type": "log",
+            "range": y_range,
+            "exponentformat": "power",
+            "dtick": 1,
+        },
+        annotations=[_gain(row, theme.ink(dark)) for row in rows],
+        scattermode="group",
+        scattergap=0.45,
+        hovermode="closest",
+        height=420,
     )
-    return fig
+    return go.Figure(traces, layout)
+
+
+def _gain(row: Row, ink: str) -> dict[str, Any]:
+    """Return the gain of a mechanism, to be written above its points."""
+    return {
+        "x": row.mechanism,
+        "y": 0.99,
+        "yref": "paper",
+        "text": f"<b>{row.gain.mean:.0f}%</b>" if row.has_gain else "–",
+        "showarrow": False,
+        "yanchor": "top",
+        "font": {"color": ink, "size": 14},
+    }

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 import ldpcore as ldp
+from ldpui import theme
+from ldpui.theme import Look
+from ldpui.work import Losses
 from pages.explore.compare import controls
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """What the chart and the table show of one mechanism."""
+    """What the chart and the table show of one mechanism; of auto only where it was asked for."""
 
     mechanism: str
     mi: ldp.Summary
@@ -23,6 +26,13 @@ class Row:
     gain: ldp.Summary
     bits: float
     effective_eps: float
+    auto: ldp.Summary | None = None
+
+    @property
+    def drawn(self) -> dict[Look, ldp.Summary]:
+        """The errors that are drawn, by the look of their estimator."""
+        errors = {theme.MI: self.mi, theme.IBU: self.ibu}
+        return errors if self.auto is None else errors | {theme.AUTO: self.auto}
 
     @property
     def has_gain(self) -> bool:
@@ -30,16 +40,17 @@ class Row:
         return bool(np.isfinite(self.mi.mean))
 
 
-def row(result: ldp.Result, metric: str) -> Row:
-    """Return the row of a result; of a metric whose best is 1 what is missing to it, so that less is always better."""
+def row(setting: ldp.Setting, losses: Losses, metric: str) -> Row:
+    """Return the row of a setting; of a metric whose best is 1 what is missing to it, so that less is always better."""
+    m, here = setting.make_mechanism(), losses[metric]
     return Row(
-        mechanism=result.setting.mechanism,
-        mi=result.loss("mi", metric),
-        ibu=result.loss("ibu", metric),
-        limit=result.loss("limit", metric),
-        gain=result.gain(metric),
-        bits=result.mechanism.report_bits,
-        effective_eps=result.mechanism.effective_eps,
+        mechanism=setting.mechanism,
+        mi=ldp.Summary(here["mi"]),
+        ibu=ldp.Summary(here["ibu"]),
+        limit=ldp.Summary(here["limit"]),
+        gain=ldp.Summary(ldp.gain(here["mi"], here["ibu"])),
+        bits=m.report_bits,
+        effective_eps=m.effective_eps,
     )
 
 
@@ -52,16 +63,13 @@ def average_gain(rows: Sequence[Row]) -> str:
 def infinite(rows: Sequence[Row]) -> str | None:
     """Say whose error is infinite, and so not drawn."""
     names = [
-        f"{r.mechanism} ({word})"
-        for r in rows
-        for word, error in (("MI", r.mi), ("IBU", r.ibu))
-        if not np.isfinite(error.mean)
+        f"{r.mechanism} ({look.name})" for r in rows for look, error in r.drawn.items() if not np.isfinite(error.mean)
     ]
     if not names:
         return None
     return (
         "KL is infinite where an estimate gives 0 to a bin that has users. So it is here for "
-        f"{', '.join(names)}: not drawn, and without a gain."
+        f"{', '.join(names)}: not drawn, and Γ needs a finite error of MI."
     )
 
 
@@ -78,7 +86,7 @@ def ordered(rows: Sequence[Row], order: str) -> list[Row]:
 
 def log_range(rows: Sequence[Row]) -> list[float] | None:
     """Return one log axis for all panels; None if there is nothing to draw."""
-    values = np.array([error.mean for r in rows for error in (r.mi, r.ibu)])
+    values = np.array([error.mean for r in rows for error in r.drawn.values()])
     values = values[np.isfinite(values) & (values > 0)]
     if not values.size:
         return None
@@ -98,6 +106,7 @@ def flat(r: Row) -> dict[str, Any]:
         "Γ %": r.gain.mean if r.has_gain else np.nan,
         "Γ ±": r.gain.se if r.has_gain else np.nan,
         "Limit": r.limit.mean,
+        **({} if r.auto is None else {"auto": r.auto.mean, "auto ±": r.auto.se}),
         "Effective ε": r.effective_eps,
         "Bits": r.bits,
     }

@@ -6,59 +6,59 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import brand, cache, links, runs, session, theme
-from ldpui.bins import bins_of
-from ldpui.charts.common import Array
+from ldpui.charts import show
 from ldpui.navigation import heading
 from ldpui.own import Upload
+from ldpui.progress import with_progress
 from pages.explore.estimate import closer, controls, figures, picture
 from pages.explore.estimate.panel import panel
-from pages.explore.estimate.view import View
+from pages.explore.estimate.view import SERIES, View, zoom_key
 
 
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
-    heading("Estimate", brand.PURPOSE, way_in="about")
+    heading("Estimate", brand.PURPOSE, way_in="learn")
     data = session.data_of(s)
-    result = runs.run(s, data)
+    runs.run(s, data)
     wide, narrow = st.columns([2.5, 1], gap="medium")
     with wide:
         # The chart stands above its switches, and is drawn after them.
         chart, below = st.container(), st.container()
     with below:
-        view = _view(result, data)
+        view = _view(s, data)
     with chart:
-        figure = picture.draw(view)
+        picture.draw(s, data, view)
     with narrow:
         panel(s, data)
-    figures.tiles(result)
-    figures.table_of_errors(result)
-    closer.look_closer(view, figure)
+    figures.draw(s, data)
+    closer.look_closer(s, data, view)
 
 
-def _view(result: ldp.Result, data: Upload | None) -> View:
+def _view(s: ldp.Setting, data: Upload | None) -> View:
     """Draw the switches, and return what they ask for."""
-    collection = controls.collection_shown(result.setting.runs)
-    controls.switches()
-    series = _chosen_series(result, data)
-    meaning = session.current().meanings.get(result.setting.data) if data is None else data.column
-    bins = bins_of(result, meaning)
-    return View(result, data, series, bins, collection, theme.is_dark(), links.value("axis") == "log")
+    collection = controls.collection_shown(s.runs)
+    intervals = controls.switches(one=collection is not None or s.runs == 1)
+    series = _chosen_series(s, data)
+    meaning = session.current().meanings.get(s.data) if data is None else data.column
+    window = show.zoom(zoom_key(s, data, meaning))
+    large, log = bool(links.value("present")), links.value("axis") == "log"
+    return View(series, collection, theme.is_dark(), log, meaning, window, large, intervals)
 
 
-def _chosen_series(result: ldp.Result, data: Upload | None) -> list[tuple[theme.Look, Array]]:
-    """Return the series that are switched on, always in the same order."""
-    series = [(theme.MI, result.mi), (theme.IBU, result.ibu)]
-    if st.session_state.get("limit"):
-        series.append((theme.LIMIT, result.limit))
-    if st.session_state.get("raw"):
-        series.append((theme.RAW, result.raw))
-    if st.session_state.get("full"):
-        refusal = cache.full_refusal(result.setting)
+def _chosen_series(s: ldp.Setting, data: Upload | None) -> tuple[str, ...]:
+    """Return the keys of the series that are switched on, always in the same order; MI and IBU always are."""
+    switches = ("limit", "raw", "auto", "full", "observed")
+    chosen = {"mi", "ibu"} | {key for key in switches if st.session_state.get(key)}
+    if "auto" in chosen:
+        # What takes long shows how far it is; the chart finds it done.
+        for number in with_progress(range(s.runs), "Choosing by the counts"):
+            cache.slow_estimate(s, data, "auto", number)
+    if "full" in chosen:
+        refusal = cache.full_refusal(s)
         if refusal:
             st.info(refusal, icon=":material/info:")
+            chosen.discard("full")
         else:
             with st.spinner("Full-report IBU reads every report; this takes a few seconds…"):
-                series.append((theme.FULL, cache.run_full(result.setting, data)))
-    if st.session_state.get("observed"):
-        series.append((theme.OBSERVED, result.counts / result.setting.n))
-    return series
+                cache.run_full(s, data)
+    return tuple(key for key in SERIES if key in chosen)

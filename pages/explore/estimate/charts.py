@@ -14,12 +14,13 @@ from ldpui.bins import Bins
 from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, as_points, band, sourced, truth
 from ldpui.format import significant
 from ldpui.theme import Look
+from pages.explore.estimate.whiskers import Whiskers
 from pages.explore.estimate.window import log_range, shown_window
 
 
 def _series(
     look: Look, x: Array, estimates: Array, dark: bool, floor: float | None, shift: float, points: bool
-) -> list[go.Scatter]:
+) -> list[dict[str, Any]]:
     """Return an estimator's mean over the runs and its band: a line, or points with bars."""
     mean, low, high = band(100 * estimates)
     color = look.color(dark)
@@ -28,7 +29,8 @@ def _series(
         f"{look.name} {significant(m)}%" + (f" ({significant(a)} to {significant(b)})" if spread else "")
         for m, a, b in zip(mean, low, high, strict=True)
     ]
-    line = go.Scatter(
+    line: dict[str, Any] = dict(  # noqa: C408 - reads like the trace that it becomes
+        type="scatter",
         x=x + shift if points else x,
         y=mean,
         mode="markers" if points else "lines" if len(x) > MANY_BINS else "lines+markers",
@@ -42,7 +44,7 @@ def _series(
     if not spread:
         return [line]
     if points:
-        line.error_y = {"type": "data", "symmetric": False, "array": high - mean, "arrayminus": mean - low}
+        line["error_y"] = {"type": "data", "symmetric": False, "array": high - mean, "arrayminus": mean - low}
         return [line]
     if look not in (theme.MI, theme.IBU):
         return [line]  # more than two bands could not be told apart; the hover text has the numbers
@@ -53,7 +55,7 @@ def _series(
 
 def _all_series(
     series: Sequence[tuple[Look, Array]], bins: Bins, dark: bool, floor: float | None = None
-) -> list[go.Scatter]:
+) -> list[dict[str, Any]]:
     """Return the traces of all estimators; where bins are few or categories, their points stand side by side."""
     x, edges = bins.centres, bins.edges
     points = as_points(bins)
@@ -81,18 +83,20 @@ def estimate(
     log: bool,
     window: tuple[float, float] | None = None,
     among: Sequence[tuple[Look, Array]] | None = None,
+    intervals: Whiskers | None = None,
     source: Sequence[str] = (),
 ) -> go.Figure:
     """Draw the true histogram as bars, and estimates over it with their bands over the runs.
 
     `window` is the part of the horizontal axis to show; if none is given, all, or the bins that hold nearly everybody.
     Where the series are one run `among` several, the vertical axis is the same for all of those.
+    `intervals` are drawn below the estimates.
     `source` are lines below the axis that say what is drawn, so that a saved picture says it too.
     """
     edges = bins.edges
     lows, tops = _reach(series) if among is None else _reach(among, every=True)
+    tops += [] if intervals is None else [100 * intervals.top]
     shares = 100 * result.true
-    fig = go.Figure(truth(result.true, bins, dark))
     window = shown_window(result, bins, window)
     yaxis: dict[str, Any] = {"title": {"text": "share of users (%)"}, "rangemode": "tozero"}
     floor = None
@@ -103,18 +107,19 @@ def estimate(
     if log:
         yaxis |= {"type": "log", "exponentformat": "power", "range": log_range(shares, tops)}
         floor = 10 ** yaxis["range"][0]
-    fig.add_traces(_all_series(series, bins, dark, floor))
-    fig.update_layout(
-        theme.layout(
-            dark,
-            xaxis=bins.axis | {"range": list(window)},
-            yaxis=yaxis,
-            hovermode="x unified",
-            bargap=0,
-            height=430,
-        )
+    layout = theme.layout(
+        dark,
+        xaxis=bins.axis | {"range": list(window)},
+        yaxis=yaxis,
+        hovermode="x unified",
+        bargap=0,
+        height=430,
+        # A drag along the axis zooms: see `ldpui.charts.show.zoomable`.
+        dragmode="select",
+        selectdirection="h",
     )
-    return sourced(fig, source)
+    below = [truth(result.true, bins, dark), *([intervals.trace(bins, dark, floor)] if intervals else [])]
+    return sourced(go.Figure([*below, *_all_series(series, bins, dark, floor)], layout), source)
 
 
 def signed_error(
@@ -126,15 +131,13 @@ def signed_error(
     window: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw estimate minus truth for each bin, mean and band over the runs, in the window of the chart above."""
-    fig = go.Figure(_all_series([(look, e - result.true) for look, e in series], bins, dark))
-    fig.add_hline(y=0, line={"color": theme.TRUTH.color(dark), "width": 2})
-    fig.update_layout(
-        theme.layout(
-            dark,
-            xaxis=bins.axis | {"range": list(shown_window(result, bins, window))},
-            yaxis={"title": {"text": "estimate − truth (% points)"}},
-            hovermode="x unified",
-            height=340,
-        )
+    zero = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": 0, "y1": 0}
+    layout = theme.layout(
+        dark,
+        xaxis=bins.axis | {"range": list(shown_window(result, bins, window))},
+        yaxis={"title": {"text": "estimate − truth (% points)"}},
+        hovermode="x unified",
+        height=340,
+        shapes=[zero | {"line": {"color": theme.TRUTH.color(dark), "width": 2}}],
     )
-    return fig
+    return go.Figure(_all_series([(look, e - result.true) for look, e in series], bins, dark), layout)

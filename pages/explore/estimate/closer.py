@@ -2,38 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import widgets
-from ldpui.charts import show
+from ldpui import cache, theme, widgets
+from ldpui.bins import bins_of
+from ldpui.charts import finished, show
 from ldpui.format import percent, significant
+from ldpui.navigation import part
+from ldpui.own import Upload
 from pages.explore.estimate import belief, charts, controls, one_report, takeaway
 from pages.explore.estimate.all_estimators import table_of_estimators
 from pages.explore.estimate.risk import digits_apart
 from pages.explore.estimate.view import View
 
 
-def look_closer(view: View, figure: go.Figure) -> None:
-    """Draw the part that the reader chooses."""
+@part("Estimate")
+def look_closer(s: ldp.Setting, data: Upload | None, view: View) -> None:
+    """Draw the part that the reader chooses; what is chosen here does not draw the page again."""
     st.header("Look closer", anchor=False)
     chosen = widgets.pick("Look closer", "closer", controls.CLOSER, label_visibility="collapsed")
     if chosen == controls.CLOSER[0]:
-        _error(view)
+        _error(s, data, view)
     elif chosen == controls.CLOSER[1]:
-        table_of_estimators(view.result.setting, view.data)
+        table_of_estimators(s, data)
     elif chosen == controls.CLOSER[2]:
-        _one_report(view)
+        _one_report(s, data, view)
     else:
-        takeaway.downloads(view, figure)
+        takeaway.downloads(s, data, view)
 
 
-def _error(view: View) -> None:
+@finished.by_setting(400, 20)
+def error_figure(s: ldp.Setting, data: Upload | None, view: View) -> go.Figure:
+    """Return the signed error of each bin."""
+    result = cache.run(s, data)
+    shown = view.shown(view.estimates(result, data))
+    drawn = charts.signed_error(result, shown, view.bins(result), dark=view.dark, window=view.window)
+    return theme.enlarged(drawn) if view.large else drawn
+
+
+def _error(s: ldp.Setting, data: Upload | None, view: View) -> None:
     """Draw the signed error of each bin."""
-    one = view.collection is not None or view.result.setting.runs == 1
+    one = view.collection is not None or s.runs == 1
     show.chart(
-        charts.signed_error(view.result, view.shown[:2], view.bins, dark=view.dark, window=view.window),
+        # Of MI and IBU alone, and on one axis: what else the chart above shows is not in it.
+        error_figure(s, data, replace(view, series=("mi", "ibu"), log=False)),
         "error_chart",
         alt="Estimate minus truth for each bin, MI and IBU" + ("." if one else ", with bands over the runs."),
     )
@@ -43,9 +59,14 @@ def _error(view: View) -> None:
     st.caption(f"Above 0 the estimate is too high, below 0 too low. {meaning}.")
 
 
-def _one_report(view: View) -> None:
+@cache.by_setting(100, 20)
+def _labels(s: ldp.Setting, data: Upload | None, meaning: str | None) -> list[str]:
+    return bins_of(cache.run(s, data), meaning).labels
+
+
+def _one_report(s: ldp.Setting, data: Upload | None, view: View) -> None:
     """Follow one user's report."""
-    s, m = view.result.setting, view.result.mechanism
+    m = s.make_mechanism()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = controls.own_value(s.k)
         number = controls.report_number()
@@ -53,7 +74,7 @@ def _one_report(view: View) -> None:
     for title, text in story.steps:
         st.markdown(f"**{title}.** {text}")
     show.chart(
-        belief.posterior(story.belief, story.supported, int(own), view.bins.labels, dark=view.dark),
+        belief.posterior(story.belief, story.supported, int(own), _labels(s, data, view.meaning), dark=view.dark),
         "posterior_chart",
         alt="What an observer believes about the value after seeing the report, for each bin.",
     )

@@ -15,27 +15,34 @@ SHOW = ("many", "one")
 links.declare(
     links.switch("raw"),
     links.switch("limit"),
+    links.switch("auto"),
     links.switch("full"),
     links.switch("observed"),
-    links.switch("slow"),
+    links.switch("intervals"),
     links.one_of("axis", "linear", ("linear", "log"), page=True),
     links.one_of("show", SHOW[0], SHOW, page=True),
     links.number("collection", 1, 1, COLLECTIONS_MAX, page=True),
+)
+links.declare(
+    links.switch("slow"),
     links.one_of("closer", CLOSER[0], CLOSER, page=True),
     links.one_of("image", "PNG", ("PNG", "SVG"), page=True),
     links.number("own", 0, 0, 999, page=True),
     links.number("report", 1, 1, REPORTS_MAX, page=True),
+    live=True,
 )
 
 
-def switches() -> None:
-    """Offer what else the chart can show."""
+def switches(one: bool) -> bool:
+    """Offer what else the chart can show; intervals with one collection. Return whether they are to be drawn."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="toggles"):
         widgets.pick("Vertical axis", "axis", ("linear", "log"))
         widgets.switch("IBU limit", "limit", help=glossary.LIMIT)
         widgets.switch("Raw MI", "raw", help=glossary.RAW)
+        widgets.switch("auto", "auto", help=glossary.AUTO)
         widgets.switch("Full-report IBU", "full", help=glossary.FULL)
         widgets.switch("What the server saw", "observed", help=glossary.OBSERVED)
+        return one and widgets.switch("95% intervals", "intervals", help=glossary.INTERVALS)
 
 
 def collection_shown(runs: int) -> int | None:

@@ -2,28 +2,52 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from dataclasses import dataclass
+
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import glossary, theme
+from ldpui import cache, clock, glossary, theme
 from ldpui.format import one_exponent, significant, times, with_error
+from ldpui.own import Upload
+
+_ROWS = {look.name: key for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu"), (theme.LIMIT, "limit"))}
 
 
-def tiles(result: ldp.Result) -> None:
-    """Draw the figures one by one."""
-    done = int(result.converged.sum())
+@dataclass(frozen=True)
+class Figures:
+    """The figures of a setting in words: label, number and explanation of each; and the errors, as a table."""
+
+    tiles: tuple[tuple[str, str, str], ...]
+    errors: str
+
+
+@cache.by_setting(400, 20)
+def figures_of(s: ldp.Setting, data: Upload | None) -> Figures:
+    """Return the figures of a setting."""
+    result = cache.run(s, data)
+    done, steps = int(result.converged.sum()), result.iterations.mean()
+    way = clock.words(result.mechanism, round(steps), s.start, s.channel)
+    tiles = (
+        ("Gain Γ (MSE)", _gain(result.gain("mse")), glossary.GAMMA + "\n\n" + glossary.MSE),
+        ("Gain Γ (MAE)", _gain(result.gain("mae")), glossary.GAMMA + "\n\n" + glossary.MAE),
+        ("IBU iterations", f"{steps:,.0f}", "\n\n".join((glossary.ITERATIONS, way, glossary.CLOCK))),
+        ("Runs converged", f"{done} of {s.runs}", glossary.CONVERGED),
+        ("Effective ε", significant(result.mechanism.effective_eps), glossary.EFFECTIVE),
+        ("Bits per report", significant(result.mechanism.report_bits), glossary.BITS),
+    )
+    return Figures(tiles, _table_of_errors(result))
+
+
+def draw(s: ldp.Setting, data: Upload | None) -> None:
+    """Draw the figures one by one, and the errors as a table."""
+    figures = figures_of(s, data)
     with st.container(horizontal=True, key="figures"):
-        for label, shown, what in (
-            ("Gain Γ (MSE)", _gain(result.gain("mse")), glossary.GAMMA + "\n\n" + glossary.MSE),
-            ("Gain Γ (MAE)", _gain(result.gain("mae")), glossary.GAMMA + "\n\n" + glossary.MAE),
-            ("IBU iterations", f"{result.iterations.mean():,.0f}", glossary.ITERATIONS),
-            ("Runs converged", f"{done} of {result.setting.runs}", glossary.CONVERGED),
-            ("Effective ε", significant(result.mechanism.effective_eps), glossary.EFFECTIVE),
-            ("Bits per report", significant(result.mechanism.report_bits), glossary.BITS),
-        ):
+        for label, shown, what in figures.tiles:
             st.metric(label, shown, help=what, border=True, width="content")
-    st.caption(how_counted(result.setting.runs))
+    st.caption(how_counted(s.runs))
+    st.markdown(figures.errors, width=480)
+    st.caption(f"Errors: mean over {times(s.runs, 'run')}" + (" ± standard error." if s.runs > 1 else "."))
 
 
 def _gain(gain: ldp.Summary) -> str:
@@ -41,13 +65,11 @@ def how_counted(runs: int) -> str:
     )
 
 
-def table_of_errors(result: ldp.Result) -> None:
-    """Draw the table of MSE and MAE."""
-    rows = {look.name: key for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu"), (theme.LIMIT, "limit"))}
-    table = {}
-    for metric in ("mse", "mae"):
-        title, cells = one_exponent(metric.upper(), [result.error(key, metric) for key in rows.values()])
-        table[title] = cells
-    st.table(pd.DataFrame(table, index=list(rows)), border="horizontal", width=480)
-    runs = result.setting.runs
-    st.caption(f"Errors: mean over {times(runs, 'run')}" + (" ± standard error." if runs > 1 else "."))
+def _table_of_errors(result: ldp.Result) -> str:
+    """Write MSE and MAE of the estimators as a table; as a frame it would take longer to send than to compute."""
+    columns = [
+        one_exponent(metric.upper(), [result.error(key, metric) for key in _ROWS.values()]) for metric in ("mse", "mae")
+    ]
+    rows = [("", *(title for title, _ in columns)), ("---",) * (1 + len(columns))]
+    rows += [(name, *cells) for name, *cells in zip(_ROWS, *(cells for _, cells in columns), strict=True)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -2,72 +2,108 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import plotly.graph_objects as go
 import streamlit as st
 
+import ldpcore as ldp
 from ldpui import cache, export, links, theme
-from ldpui.charts import show
+from ldpui.bins import Bins
+from ldpui.charts import finished, show
 from ldpui.charts.common import as_points
 from ldpui.format import times
+from ldpui.own import Upload
 from pages.explore.estimate import charts, window
 from pages.explore.estimate.digits import apart
 from pages.explore.estimate.panel import words_on
-from pages.explore.estimate.view import View
+from pages.explore.estimate.view import SERIES, View, zoom_key
+from pages.explore.estimate.whiskers import Whiskers
 from pages.explore.estimate.why import points
 
 
-def draw(view: View) -> go.Figure:
-    """Draw the histogram with its estimates, and say how it is drawn."""
-    s = view.result.setting
+@finished.by_setting(400, 20)
+def figure(s: ldp.Setting, data: Upload | None, view: View) -> go.Figure:
+    """Return the histogram with its estimates."""
+    result = cache.run(s, data)
     asked, how = export.described(s)
     one = "" if view.collection is None else f"collection {view.collection} of "
-    figure = charts.estimate(
-        view.result,
-        view.shown,
-        view.bins,
+    series = view.estimates(result, data)
+    drawn = charts.estimate(
+        result,
+        view.shown(series),
+        view.bins(result),
         dark=view.dark,
         log=view.log,
         window=view.window,
-        among=None if view.collection is None else view.series,
+        among=None if view.collection is None else series,
+        intervals=Whiskers.of(result, view.collection) if view.intervals else None,
         source=(asked, one + how),
     )
-    names = ", ".join(look.name for look, _ in view.series)
-    verdict, _ = words_on(s, view.data)
+    return theme.enlarged(drawn) if view.large else drawn
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is said of the chart: how it is drawn, and for those who do not see it; and where its bins end.
+
+    Attributes
+    ----------
+    partly : bool
+        Whether the chart starts with a part of the bins.
+    """
+
+    caption: str
+    told: str
+    ends: tuple[float, float]
+    partly: bool
+
+
+@cache.by_setting(400, 20)
+def words(s: ldp.Setting, data: Upload | None, view: View) -> Words:
+    """Return what is said of the chart."""
+    result = cache.run(s, data)
+    bins = view.bins(result)
+    names = ", ".join(SERIES[key].name for key in view.series)
+    verdict = words_on(s, data)[0]
     told = f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict}"
+    return Words(how_drawn(result, bins, view), told.replace("*", ""), bins.ends, window.has_long_tail(result))
+
+
+def draw(s: ldp.Setting, data: Upload | None, view: View) -> None:
+    """Draw the histogram with its estimates, and say how it is drawn."""
+    said = words(s, data, view)
     image = "svg" if links.value("image") == "SVG" else "png"
     name = export.file_name(s) + (f"-collection{view.collection}" if view.collection else "")
-    show.zoomable(figure, "estimate_chart", told.replace("*", ""), image, view.zoom_key, name)
-    st.caption(how_drawn(view))
-    _ways_to_look(view)
-    return figure
+    zoomed = zoom_key(s, data, view.meaning)
+    show.zoomable(figure(s, data, view), "estimate_chart", said.told, image, zoomed, name)
+    st.caption(said.caption)
+    _ways_to_look(said, view, zoomed)
 
 
-def _ways_to_look(view: View) -> None:
+def _ways_to_look(said: Words, view: View, zoomed: str) -> None:
     """Offer all bins where some are not shown, and the way back to what was shown first."""
-    if view.window is None and not window.has_long_tail(view.result):
+    if view.window is None and not said.partly:
         return
     with st.container(horizontal=True):
         if view.window is not None:
             st.button("Back to first view", icon=":material/undo:", key="zoom_back", on_click=show.zoom_out)
-        if view.window != view.bins.ends:
-            st.button(
-                "Show all bins",
-                icon=":material/zoom_out_map:",
-                on_click=show.zoom_to,
-                args=(view.zoom_key, *view.bins.ends),
-            )
+        if view.window != said.ends:
+            all_bins = (zoomed, *said.ends)
+            st.button("Show all bins", icon=":material/zoom_out_map:", on_click=show.zoom_to, args=all_bins)
 
 
-def how_drawn(view: View) -> str:
+def how_drawn(result: ldp.Result, bins: Bins, view: View) -> str:
     """Say what bars, lines and bands are, and what is not shown."""
-    s = view.result.setting
-    full = any(look is theme.FULL for look, _ in view.series)
+    s = result.setting
+    full = "full" in view.series
     sentences = [
         f"Grey: what the {times(s.n, 'user')} really {'hold' if s.n > 1 else 'holds'}.",
-        _estimates(view),
+        _estimates(result, bins, view),
+        Whiskers.of(result, view.collection).words(result.true) if view.intervals else "",
         f"Full-report IBU: {'a run' if view.collection else f'{cache.FULL_RUNS} runs'} of its own." if full else "",
         "Shown are the bins that hold 99% of the users."
-        if window.has_long_tail(view.result) and view.window is None
+        if window.has_long_tail(result) and view.window is None
         else "",
         "Drag over the chart to zoom.",
         "Where a line leaves the log axis, the estimate is 0 or below." if view.log else "",
@@ -75,10 +111,10 @@ def how_drawn(view: View) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _estimates(view: View) -> str:
+def _estimates(result: ldp.Result, bins: Bins, view: View) -> str:
     """Say whether the estimates come from one collection or from many."""
-    s = view.result.setting
-    few = as_points(view.bins)
+    s = result.setting
+    few = as_points(bins)
     marks = "Points" if few else "Lines"
     if s.runs == 1:
         return f"{marks}: estimates from the only collection that is simulated, with {s.mechanism}."
@@ -88,7 +124,7 @@ def _estimates(view: View) -> str:
             f"{marks}: mean estimate over {s.runs} collections with {s.mechanism}; {spread}: the middle 90% of them. "
             "Every single one is noisier than their mean."
         )
-    mi, ibu = apart(*(points(view.result, key, view.collection) for key in ("mi", "ibu")))
+    mi, ibu = apart(*(points(result, key, view.collection) for key in ("mi", "ibu")))
     return (
         f"{marks}: estimates from **collection {view.collection} of {s.runs}** alone, with {s.mechanism}; in this one "
         f"a bin is off by {mi} points with MI and {ibu} with IBU."

@@ -9,7 +9,8 @@ import numpy as np
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
-from ldpui.format import percent, significant, times
+from ldpui import clock
+from ldpui.format import significant, times
 from pages.explore.estimate.digits import apart, plain_digits, rounded
 from pages.explore.estimate.why import points, why
 
@@ -135,8 +136,7 @@ def _way(r: ldp.Result) -> str:
     if r.setting.start != "uniform":
         return ""
     share = r.mechanism.share_of_the_way(round(r.iterations.mean()), r.setting.channel)
-    told = f"about {percent(share)}" if share >= 0.001 else "less than 0.1%"
-    return f", {told} of the way to its limit" if share < 0.995 else ""
+    return f", {clock.how_much(share)} of the way to its limit" if share < clock.NEARLY_ALL else ""
 
 
 def _limit(r: ldp.Result) -> str:

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
 import streamlit as st
 
-from ldpui import citation, export, programs, widgets
+import ldpcore as ldp
+from ldpui import cache, citation, export, programs, widgets
+from ldpui.own import Upload
+from pages.explore.estimate import picture
 from pages.explore.estimate.view import View
 
 
-def downloads(view: View, figure: go.Figure) -> None:
+def downloads(s: ldp.Setting, data: Upload | None, view: View) -> None:
     """Offer everything for download."""
-    result = view.result
-    setting, name = result.setting, export.file_name(result.setting)
+    result = cache.run(s, data)
+    name = export.file_name(s)
     program = programs.script(result, view.collection)
 
     def table() -> bytes:
-        return export.csv(export.with_setting(export.estimates(result), setting))
+        return export.csv(export.with_setting(export.estimates(result), s))
+
+    def page() -> str:
+        return export.html(picture.figure(s, data, view), export.described(s)[0])
 
     with st.container(horizontal=True):
         widgets.download("Estimates (CSV)", table, f"{name}.csv")
         widgets.download("Setting and results (JSON)", lambda: export.as_json(result), f"{name}.json")
-        widgets.download("Figure (HTML)", lambda: export.html(figure, export.described(setting)[0]), f"{name}.html")
+        widgets.download("Figure (HTML)", page, f"{name}.html")
         widgets.download("Python script", program, f"{name}.py")
         widgets.download("Notebook", lambda: programs.notebook(result, view.collection), f"{name}.ipynb")
         widgets.download("BibTeX", citation.bibtex, "ldp-explorer.bib")
-    widgets.pick("The camera in the chart's tool bar saves", "image", ("PNG", "SVG"))
+    widgets.pick("The camera in the chart's tool bar saves", "image", ("PNG", "SVG"), on_change=st.rerun, args=("app",))
     st.caption("Script and notebook give the numbers on this page:")
     st.code(program, language="python")
     address = citation.source_address()

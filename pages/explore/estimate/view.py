@@ -1,52 +1,78 @@
-"""What is on the page Estimate: the result, and how it is looked at."""
+"""How the page Estimate is looked at: with the setting, all that decides its figures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 import ldpcore as ldp
-from ldpui.bins import Bins
-from ldpui.charts import show
+from ldpui import cache, theme
+from ldpui.bins import Bins, bins_of
 from ldpui.charts.common import Array
 from ldpui.own import Upload
 from ldpui.theme import Look
 
+# The series that a chart can show, always in this order.
+SERIES: dict[str, Look] = {
+    "mi": theme.MI,
+    "ibu": theme.IBU,
+    "limit": theme.LIMIT,
+    "raw": theme.RAW,
+    "auto": theme.AUTO,
+    "full": theme.FULL,
+    "observed": theme.OBSERVED,
+}
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True)
 class View:
-    """What is on the page.
+    """How a result is looked at.
 
     Attributes
     ----------
-    result, data : what came of the setting, and the own data behind it
-    series : the estimates that are drawn, (runs, k) each, and how they look
-    bins : the bins under them
+    series : the keys of the estimates that are drawn
     collection : number of the collection that is shown alone, from 1; None where the mean of all is shown
     dark, log : the ground, and the vertical axis
+    meaning : what the values are called, where the data's own name is not meant
+    window : the part of the horizontal axis that the reader zoomed to
+    large : whether it is shown to an audience
+    intervals : whether the 95 % intervals of the one collection are drawn
     """
 
-    result: ldp.Result
-    data: Upload | None
-    series: list[tuple[Look, Array]]
-    bins: Bins
+    series: tuple[str, ...] = ("mi", "ibu")
     collection: int | None = None
     dark: bool = False
     log: bool = False
+    meaning: str | None = None
+    window: tuple[float, float] | None = None
+    large: bool = False
+    intervals: bool = False
 
-    @property
-    def shown(self) -> list[tuple[Look, Array]]:
-        """The series as they are drawn: all runs, or the collection's alone."""
+    def bins(self, result: ldp.Result) -> Bins:
+        """Return the bins of a result, by what the values are called."""
+        return bins_of(result, self.meaning)
+
+    def estimates(self, result: ldp.Result, data: Upload | None) -> list[tuple[Look, Array]]:
+        """Return the series, all runs of them."""
+        return [(SERIES[key], _estimate(key, result, data)) for key in self.series]
+
+    def shown(self, series: list[tuple[Look, Array]]) -> list[tuple[Look, Array]]:
+        """Return the series as they are drawn: all runs, or the collection's alone."""
         if self.collection is None:
-            return self.series
-        return [(look, e[[(self.collection - 1) % len(e)]]) for look, e in self.series]
+            return series
+        return [(look, e[[(self.collection - 1) % len(e)]]) for look, e in series]
 
-    @property
-    def zoom_key(self) -> str:
-        """What a zoom belongs to: it stays as long as the horizontal axis means the same."""
-        s = self.result.setting
-        return f"{s.data} {s.params} {self.bins.axis['title']}"
 
-    @property
-    def window(self) -> tuple[float, float] | None:
-        """The part of the horizontal axis that the reader zoomed to."""
-        return show.zoom(self.zoom_key)
+def _estimate(key: str, result: ldp.Result, data: Upload | None) -> Array:
+    if key == "full":
+        return cache.run_full(result.setting, data)
+    if key == "auto":
+        runs = range(result.setting.runs)
+        return np.concatenate([cache.slow_estimate(result.setting, data, "auto", number) for number in runs])
+    return result.counts / result.setting.n if key == "observed" else result.estimate(key)
+
+
+def zoom_key(s: ldp.Setting, data: Upload | None, meaning: str | None) -> str:
+    """Return what a zoom belongs to: it stays as long as the horizontal axis means the same."""
+    return f"{s.data} {s.params} {meaning}" if data is None else data.version

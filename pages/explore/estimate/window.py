@@ -5,27 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 import ldpcore as ldp
-from ldpui.bins import Bins
+from ldpui.bins import Bins, long_tail
 from ldpui.charts.common import Array
-
-
-def _long_tail(truth: Array) -> int | None:
-    """Return after how many bins 99 % of the users are seen, if that is less than half of the bins."""
-    last = int(np.searchsorted(np.cumsum(truth), 0.99)) + 1
-    return last if 2 * last < len(truth) else None
 
 
 def shown_window(result: ldp.Result, bins: Bins, window: tuple[float, float] | None) -> tuple[float, float]:
     """Return what is shown: what the reader zoomed to, or all bins, or those that hold nearly everybody."""
     if window is not None:
         return window
-    last = _long_tail(result.true)
+    last = long_tail(result.true)
     return float(bins.edges[0]), float(bins.edges[-1 if last is None else last])
 
 
 def has_long_tail(result: ldp.Result) -> bool:
     """Tell whether the chart starts zoomed in on the bins that hold nearly everybody."""
-    return _long_tail(result.true) is not None
+    return long_tail(result.true) is not None
 
 
 def log_range(truth: Array, tops: list[Array]) -> list[float]:

@@ -15,7 +15,7 @@ from ldpui.sweeps import Measure
 from ldpui.theme import Look
 from pages.explore.tradeoff.sweep import Reference
 
-LOOKS: dict[str, Look] = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT}
+LOOKS: dict[str, Look] = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT, "auto": theme.AUTO}
 # An estimator keeps its colour on every page; mechanisms differ in shape and dash.
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "x", "star", "cross")
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid")

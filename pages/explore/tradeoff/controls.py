@@ -10,7 +10,7 @@ from ldpui import links, vocabulary
 VIEWS = ("curves", "gain map", "best mechanism")
 AGAINST = {"ε": "eps", "n": "n", "k": "k"}
 DRAW = ("error", "gain Γ")
-ESTIMATORS = {ldp.ESTIMATORS[key].name: key for key in ("mi", "ibu", "limit")}
+ESTIMATORS = {ldp.ESTIMATORS[key].name: key for key in ("mi", "ibu", "limit", "auto")}
 
 links.declare(
     links.one_of("view", VIEWS[0], VIEWS, page=True),

@@ -9,7 +9,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.metrics import Metric
-from ldpui import export, grids, sweeps, theme, widgets
+from ldpui import export, glossary, grids, sweeps, theme, widgets
 from ldpui.charts import maps, show
 from ldpui.charts.common import AXES, error_axis, sourced
 from ldpui.format import times
@@ -22,7 +22,7 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
     with controls_place, st.container(horizontal=True, vertical_alignment="bottom"):
         against = controls.AGAINST[widgets.pick("Against", "against", controls.AGAINST)]
         what = widgets.pick("Draw", "draw", controls.DRAW)
-        names = widgets.several("Estimators", "estimators", controls.ESTIMATORS)
+        names = widgets.several("Estimators", "estimators", controls.ESTIMATORS, help=glossary.AUTO)
     with controls_place:
         mechanisms = sweep.chosen_mechanisms(s)
     estimators = tuple(key for word, key in controls.ESTIMATORS.items() if word in names)
@@ -31,7 +31,7 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
         st.info("Choose at least one estimator.", icon=":material/info:")
         return
     if gain and estimators == ("mi",):
-        st.info("The gain is over MI: choose IBU or its limit as well.", icon=":material/info:")
+        st.info("The gain is over MI: choose another estimator as well.", icon=":material/info:")
         return
     settings, notes = grids.along(s, against, mechanisms)
     place = st.empty()

@@ -8,7 +8,7 @@ import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpui import cache, export, glossary, session, widgets
 from ldpui.navigation import heading
-from pages.practice.advisor import attacker, opened, phrases, question, ranking, sentences, what_if
+from pages.practice.advisor import attacker, errors, opened, phrases, question, ranking, sentences, what_if
 from pages.practice.advisor.question import Question
 from pages.practice.advisor.ranking import Ranking
 
@@ -29,7 +29,8 @@ def page() -> None:
         widgets.download("Table (CSV)", lambda: export.csv(ranked.table), "ldp-advisor.csv")
     if ranked.candidates:
         st.header("What if it were otherwise?", anchor=False)
-        what_if.show(q, there, ranked.candidates[0])
+        # What auto does elsewhere would take minutes.
+        what_if.show(q, there, next(c for c in ranked.candidates if c.estimator != errors.AUTO))
     st.header("What this page can't know", anchor=False)
     st.markdown(glossary.CANT_KNOW)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import streamlit as st
-
 import ldpcore as ldp
 from ldpcore.theory.attack import Chance
-from ldpui import cache, session
+from ldpui import cache, compute, session
 from ldpui.own import Upload
 from pages.practice.advisor.phrases import with_error
 
@@ -18,12 +16,12 @@ MANY_REPORTS, AGAIN = 100, 10
 
 def guessed(m: ldp.Mechanism, reports: float) -> Chance:
     """Return how often the best guess from so many reports of a user is right, if all values are equally likely."""
-    return _guessed(m.name, tuple(m.parameters.items()), reports)
+    return _guessed(m.name, None, tuple(m.parameters.items()), reports)
 
 
-@st.cache_data(max_entries=2_000, show_spinner=False)
-def _guessed(name: str, parameters: tuple[tuple[str, Any], ...], reports: float) -> Chance:
-    return ldp.theory.attack_success_after(ldp.mechanism(name, **dict(parameters)), reports)
+@cache.by_setting(2_000, 1, apart=True)
+def _guessed(name: str, _: None, parameters: tuple[tuple[str, Any], ...], reports: float) -> Chance:
+    return compute.run(ldp.theory.attack_success_after, ldp.mechanism(name, **dict(parameters)), reports)
 
 
 def guessed_knowing(m: ldp.Mechanism, reports: float, s: ldp.Setting) -> Chance:
@@ -31,12 +29,13 @@ def guessed_knowing(m: ldp.Mechanism, reports: float, s: ldp.Setting) -> Chance:
     return _guessed_knowing(s, session.data_of(s), m.name, tuple(m.parameters.items()), reports)
 
 
-@cache.by_setting(2_000, 500)
+@cache.by_setting(2_000, 500, apart=True)
 def _guessed_knowing(
     s: ldp.Setting, data: Upload | None, name: str, parameters: tuple[tuple[str, Any], ...], reports: float
 ) -> Chance:
     shares = cache.histogram(s, data).frequencies
-    return ldp.theory.attack_success_after(ldp.mechanism(name, **dict(parameters)), reports, shares)
+    m = ldp.mechanism(name, **dict(parameters))
+    return compute.run(ldp.theory.attack_success_after, m, reports, shares)
 
 
 def sentence(m: ldp.Mechanism, s: ldp.Setting) -> str:

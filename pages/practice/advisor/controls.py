@@ -16,5 +16,6 @@ links.declare(
     links.one_of("points", "1", POINTS, page=True),
     links.one_of("tv", "0.05", TV_BOUNDS, page=True),
     links.switch("iterated"),
+    links.switch("with_auto"),
     links.one_of("what_if", WHAT_IF[0], WHAT_IF, page=True),
 )

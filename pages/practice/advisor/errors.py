@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,10 @@ import numpy.typing as npt
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Candidate, Measured
-from ldpui import cache, session
+from ldpui import cache, compute, session, work
 from ldpui.own import Upload
 from ldpui.privacy import same_privacy
-from ldpui.progress import with_progress
+from ldpui.progress import Bar
 from pages.practice.advisor import runs
 from pages.practice.advisor.participants import EPS_GRID
 
@@ -24,16 +24,18 @@ ADVISED = tuple(e for e in ldp.ESTIMATORS.values() if e.advised)
 # Those that take many steps come last.
 QUICK = tuple(e.key for e in ADVISED if not e.iterated)
 ITERATED = tuple(e.key for e in ADVISED if e.iterated)
+# It tries all others on many halves of the users, and takes longest: only if it is asked for.
+AUTO = "auto"
 
 
-@cache.by_setting(400, 60)
-def errors(
-    settings: tuple[ldp.Setting, ...], data: Upload | None, estimators: tuple[str, ...]
-) -> list[dict[tuple[str, str], Measured]]:
-    """Return for each setting what its estimators reach, by (kind of accuracy, estimator)."""
-    results = ldp.run_together(settings, cache.own_histogram(settings[0], data))
-    kinds = [Accuracy(kind, 1.0, LEVEL) for kind in core.KINDS]
-    return [{(a.kind, key): core.achieved(r, key, a) for a in kinds for key in estimators} for r in results]
+@cache.by_setting(4_000, 500, apart=True)
+def errors(s: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> dict[tuple[str, str], Measured]:
+    """Return what estimators reach at a setting, by (kind of accuracy, estimator)."""
+    return compute.run(work.achieved, *_task(s, data, estimators))
+
+
+def _task(s: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> tuple[Any, ...]:
+    return s, cache.own_histogram(s, data), estimators, LEVEL
 
 
 def candidates(settings: Sequence[ldp.Setting], kind: str, iterated: bool = False) -> list[Candidate]:
@@ -43,15 +45,29 @@ def candidates(settings: Sequence[ldp.Setting], kind: str, iterated: bool = Fals
     return _measured([replace(t, runs=runs.iterated(settings)) for t in settings], kind, ITERATED)
 
 
+def with_auto(settings: Sequence[ldp.Setting], kind: str) -> list[Candidate]:
+    """Simulate `auto` for every mechanism, with progress."""
+    with Bar(AUTO) as bar:
+        return _measured([runs.without_iterations(t, runs.choosing(t)) for t in settings], kind, (AUTO,), bar.tell)
+
+
 def _quick(settings: Sequence[ldp.Setting], kind: str, often: Callable[[ldp.Setting], int]) -> list[Candidate]:
     return _measured([runs.without_iterations(t, often(t)) for t in settings], kind, QUICK)
 
 
-def _measured(settings: Sequence[ldp.Setting], kind: str, estimators: tuple[str, ...]) -> list[Candidate]:
-    measured = errors(tuple(settings), session.data_of(settings[0]), estimators)
+def _measured(
+    settings: Sequence[ldp.Setting],
+    kind: str,
+    estimators: tuple[str, ...],
+    tell: Callable[[int, int], None] | None = None,
+) -> list[Candidate]:
+    data = session.data_of(settings[0])
+    # All at once, on all workers.
+    for _ in errors.fill(work.achieved, [(t, data, estimators) for t in settings], _task, tell):
+        pass
     return [
-        Candidate(t.make_mechanism(), key, by_kind[kind, key])
-        for t, by_kind in zip(settings, measured, strict=True)
+        Candidate(t.make_mechanism(), key, errors(t, data, estimators)[kind, key])
+        for t in settings
         for key in estimators
     ]
 
@@ -69,15 +85,23 @@ def in_closed_form(estimator: str) -> bool:
     return estimator == "raw"
 
 
-@cache.by_setting(4_000, 500)
+@cache.by_setting(4_000, 500, apart=True)
 def error_at(s: ldp.Setting, data: Upload | None, eps: float, n: int, estimator: str, kind: str) -> Measured:
     """Return an estimator's error at another ε and n; the histogram keeps its shape."""
-    accuracy = Accuracy(kind, 1.0, LEVEL)
-    there = core.at(core.at(s, "eps", eps), "n", n)
+    return compute.run(work.error_at, *_task_at(s, data, eps, n, estimator, kind))
+
+
+def _task_at(s: ldp.Setting, data: Upload | None, eps: float, n: int, estimator: str, kind: str) -> tuple[Any, ...]:
     here = cache.histogram(s, data)
-    if in_closed_form(estimator):
-        return Measured(core.raw_error(there.make_mechanism(), here.counts / here.n, n, accuracy), 0.0)
-    return core.achieved(ldp.run(there, core.scaled(here, n)), estimator, accuracy)
+    return core.at(core.at(s, "eps", eps), "n", n), here, estimator, Accuracy(kind, 1.0, LEVEL)
+
+
+def _possible(s: ldp.Setting, eps: float) -> bool:
+    try:
+        core.at(s, "eps", eps)
+    except ldp.InfeasibleError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +121,13 @@ def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> ErrorGri
     t = replace(t, runs=often) if iterated else runs.without_iterations(t, often)
     users, data = runs.users(first), session.data_of(t)
     z = np.full((len(users), len(EPS_GRID)), np.nan)
-    for i, j in with_progress(list(np.ndindex(*z.shape)), "other ε and n"):
-        with contextlib.suppress(ldp.InfeasibleError):
-            z[i, j] = error_at(t, data, EPS_GRID[j], users[i], first.estimator, accuracy.kind).value
+    places = {
+        (t, data, eps, n, first.estimator, accuracy.kind): (i, j)
+        for j, eps in enumerate(EPS_GRID)
+        if _possible(t, eps)
+        for i, n in enumerate(users)
+    }
+    with Bar("other ε and n") as bar:
+        for call in error_at.fill(work.error_at, list(places), _task_at, bar.tell):
+            z[places[call]] = error_at(*call).value
     return ErrorGrid(EPS_GRID, users, z)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Answer, Candidate, Measured
-from ldpui import cache, session
+from ldpui import cache, compute, session, work
 from ldpui.own import Upload
-from ldpui.progress import with_progress
+from ldpui.progress import Bar
 from pages.practice.advisor import runs
 from pages.practice.advisor.errors import ITERATED, QUICK
 from pages.practice.advisor.participants import Twin, twin_of
@@ -63,29 +64,33 @@ def _at_eps(by_name: dict[str, ldp.Setting], row: Need, eps: float) -> ldp.Mecha
         return row.mechanism
 
 
-@cache.by_setting(1_000, 200)
+@cache.by_setting(1_000, 200, apart=True)
 def answers(
     s: ldp.Setting, data: Upload | None, accuracy: Accuracy, sought: str, estimators: tuple[str, ...], often: int
 ) -> dict[str, Answer]:
     """Return the least ε or number of users for each estimator."""
-    return core.needed(s, accuracy, sought, estimators, cache.histogram(s, data), runs=often)
+    return compute.run(work.needed, *_task(s, data, accuracy, sought, estimators, often))
+
+
+def _task(s: ldp.Setting, data: Upload | None, *rest: Any) -> tuple[Any, ...]:
+    return s, cache.own_histogram(s, data), *rest
 
 
 def search(q: Question) -> Iterator[Needs]:
-    """Search for every mechanism and estimator; yield what there is after each of them."""
+    """Search for every mechanism and estimator, on all workers; yield what there is after each of them."""
     sought, needs, data = str(q.sought), Needs(), session.data_of(q.setting)
     quick_first = sorted(q.settings, key=lambda t: runs.is_slow(t.mechanism))
-    jobs = [(t, QUICK) for t in quick_first]
-    if q.iterated:
-        jobs += [(t, ITERATED) for t in quick_first]
-    for t, estimators in with_progress(jobs, "searching"):
-        if estimators == QUICK:
-            often, plain = runs.search(t), replace(t, runs=1, max_iter=1)
-        else:
-            often, plain = min(runs.iterated([t]), _ITERATED_RUNS), replace(t, runs=1)
-        for key, answer in answers(plain, data, q.accuracy, sought, estimators, often).items():
-            needs = _with(needs, t, key, answer, sought)
-        yield needs
+    jobs: dict[tuple[Any, ...], ldp.Setting] = {}
+    for t in quick_first:
+        jobs[replace(t, runs=1, max_iter=1), data, q.accuracy, sought, QUICK, runs.search(t)] = t
+    for t in quick_first if q.iterated else ():
+        often = min(runs.iterated([t]), _ITERATED_RUNS)
+        jobs[replace(t, runs=1), data, q.accuracy, sought, ITERATED, often] = t
+    with Bar("searching") as bar:
+        for job in answers.fill(work.needed, list(jobs), _task, bar.tell):
+            for key, answer in answers(*job).items():
+                needs = _with(needs, jobs[job], key, answer, sought)
+            yield needs
 
 
 def _with(needs: Needs, t: ldp.Setting, estimator: str, answer: Answer, sought: str) -> Needs:

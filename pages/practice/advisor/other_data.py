@@ -32,10 +32,7 @@ class OtherData:
     @cached_property
     def best(self) -> dict[str, Candidate]:
         """Every mechanism with its best estimator, the best mechanism first."""
-        best: dict[str, Candidate] = {}
-        for c in core.ranked(self.candidates):
-            best.setdefault(c.mechanism.name, c)
-        return best
+        return {c.mechanism.name: c for c in core.best_of_each(self.candidates)}
 
     @property
     def order(self) -> list[str]:

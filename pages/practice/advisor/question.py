@@ -28,6 +28,7 @@ class Question:
     iterated: bool
     settings: tuple[ldp.Setting, ...]
     notes: tuple[str, ...]
+    auto: bool = False
 
     @property
     def repeated(self) -> bool:
@@ -47,8 +48,9 @@ def ask() -> Question:
     iterated = sought is None or widgets.switch(
         "Also IBU as the paper iterates it (slow)", "iterated", help=glossary.IBU
     )
+    auto = sought is None and widgets.switch("Also auto (slow)", "with_auto", help=glossary.AUTO)
     field = participants(s, sought)
-    return Question(s, accuracy, sought, iterated, field.settings, field.notes)
+    return Question(s, accuracy, sought, iterated, field.settings, field.notes, auto)
 
 
 def _accuracy() -> Accuracy:

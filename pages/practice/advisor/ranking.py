@@ -98,7 +98,13 @@ def _stages(q: Question) -> list[tuple[str, _Simulate]]:
     if phrases.in_points(q.accuracy):
         # The quantile of the first of many needs more runs than a mean.
         stages.append(("The first once more…", partial(errors.refined, q.settings, kind)))
+    if q.auto:
+        stages.append(("auto, which tries all the others…", partial(_with_auto, q.settings, kind)))
     return stages
+
+
+def _with_auto(settings: Sequence[ldp.Setting], kind: str, candidates: list[core.Candidate]) -> list[core.Candidate]:
+    return [*candidates, *errors.with_auto(settings, kind)]
 
 
 def _more(

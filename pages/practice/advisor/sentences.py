@@ -108,6 +108,8 @@ def how_counted(q: Question) -> str:
     if q.sought == "eps" and t.eps_inf is not None:
         text += f". ε∞ is {significant(t.eps_inf / t.eps)} times ε₁, as chosen under *how accurate*"
     text += ". Raw MI can be negative, and does not sum to 100%. Full-report IBU is not in the table"
+    if not q.auto:
+        text += ", and auto only if it is switched on" if q.sought is None else ", nor is auto"
     return text + ". Tick a row to open its mechanism in Estimate."
 
 
@@ -118,6 +120,8 @@ def _how_often(q: Question, each: str = "") -> str:
     fewer = [f"{number} for {core.listed(names)}" for number, names in _by_number(often).items() if number < most]
     if q.sought is None and runs.iterated(q.settings) < most:
         fewer.append(f"{runs.iterated(q.settings)} for IBU as iterated")
+    if q.auto:
+        fewer.append(f"{runs.choosing(q.settings[0])} for auto")
     but = f" ({', '.join(fewer)})" if fewer else ""
     return f"{times(most, 'simulated collection')}{each}{but}"
 

@@ -15,7 +15,7 @@ from ldpcore.advisor import Candidate, Measured
 from ldpui import glossary
 from pages.practice.advisor import phrases
 from pages.practice.advisor.attacker import MANY_REPORTS, guessed, guessed_knowing
-from pages.practice.advisor.errors import ADVISED
+from pages.practice.advisor.errors import ADVISED, AUTO
 from pages.practice.advisor.needs import Need
 from pages.practice.advisor.question import Question
 
@@ -129,7 +129,7 @@ def columns(q: Question) -> dict[str, Any]:
 
 
 _ESTIMATOR_HELP = "How the server makes a histogram of the reports.\n\n" + "\n".join(
-    f"- **{e.name}**: {e.summary}" for e in ADVISED
+    f"- **{e.name}**: {e.summary}" for e in (*ADVISED, ldp.estimator(AUTO))
 )
 _PROPERTY_COLUMNS: dict[str, Any] = {
     "Bits": st.column_config.NumberColumn("bits", format="%.3g", help=glossary.BITS),

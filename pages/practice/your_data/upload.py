@@ -38,7 +38,7 @@ def take_file(file: Any, header: bool) -> bool:
 
     def read() -> Table:
         uploads.check()
-        return read_table(file.getvalue(), file.name, header=header)
+        return uploads.read(file.getvalue(), file.name, header)
 
     with st.spinner("Reading the file…"):
         return _take(read, (file.file_id, header))

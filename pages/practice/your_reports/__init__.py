@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-import ldpcore as ldp
 from ldpcore.collected.fit import DOES_NOT_FIT, FITS, UNCHECKED
 from ldpui import export, glossary, theme, widgets
 from ldpui.charts import show
 from ldpui.format import plain
 from ldpui.navigation import heading
 from pages.practice.your_reports import (
+    auto,
     chart,
     controls,
     downloads,
@@ -25,6 +25,8 @@ from pages.practice.your_reports import (
     upload_box,
 )
 from pages.practice.your_reports.state import Outcome
+
+_MEANINGS = (glossary.REPORTS_RAW, glossary.REPORTS_NOISE, glossary.REPORTS_POPULATION, glossary.REPORTS_OTHERS)
 
 
 def page() -> None:
@@ -51,8 +53,7 @@ def page() -> None:
     st.header("3. What the reports say", anchor=False)
     outcome = names.named(answer.outcome, value_names)
     _whose(outcome, answer.current)
-    _estimates(outcome)
-    _downloads(outcome)
+    _downloads(_estimates(outcome))
     if answer.current:
         full_reports.finish(answer.outcome)
 
@@ -75,10 +76,13 @@ def _whose(outcome: Outcome, current: bool) -> None:
         box(fit.sentence, icon=icon)
 
 
-def _estimates(outcome: Outcome) -> None:
-    """Draw the chart and the table."""
+def _estimates(outcome: Outcome) -> Outcome:
+    """Draw the chart and the table; return the result with what was asked for here."""
+    keys = _chosen_lines()
+    if "auto" in keys:
+        outcome = auto.added(outcome)
     collected = outcome.collected
-    lines = _chosen_lines(collected)
+    lines = chart.lines_of(collected, keys)
     k = collected.counts.size
     show.chart(
         chart.figure(collected, lines, theme.is_dark()),
@@ -86,10 +90,9 @@ def _estimates(outcome: Outcome) -> None:
         alt=f"Estimated share of users for each of {k} values: raw MI with two 95% intervals, one for noise only and "
         f"one for noise with sampling{''.join(', ' + line.look.name for line in lines)}.",
     )
-    st.caption(
-        f"{chart.how_drawn(collected)} Both belong to the raw MI estimate, which noise can make negative; IBU has no "
-        "interval here. " + " ".join(results.left_out_words(outcome))
-    )
+    st.caption(" ".join([chart.how_drawn(collected), *results.left_out_words(outcome)]))
+    if collected.choice is not None:
+        auto.explain(collected.choice)
     table, config = results.percent_table(collected)
     st.dataframe(
         table,
@@ -98,17 +101,18 @@ def _estimates(outcome: Outcome) -> None:
         alt="For each value its support count, the estimates, and both 95% intervals of the raw MI estimate.",
         column_config=config,
     )
+    return outcome
 
 
-def _chosen_lines(collected: ldp.Collected) -> list[chart.Line]:
-    """Offer the estimates to draw, and what the intervals mean."""
+def _chosen_lines() -> list[str]:
+    """Offer the estimates to draw, and what the intervals mean; return the keys of the chosen."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = widgets.several("Draw beside raw MI", "r_lines", controls.LINES)
         widgets.explanations()
         with st.popover("What do the intervals mean?", type="tertiary", icon=":material/help:"):
-            for text in (glossary.REPORTS_RAW, glossary.REPORTS_NOISE, glossary.REPORTS_POPULATION):
+            for text in _MEANINGS:
                 st.markdown(text)
-    return chart.lines_of(collected, [controls.LINES[word] for word in chosen])
+    return [controls.LINES[word] for word in chosen]
 
 
 def _downloads(outcome: Outcome) -> None:

@@ -18,7 +18,7 @@ from ldpui.format import significant
 from ldpui.theme import Look
 from pages.practice.your_reports import intervals
 
-_LOOKS = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT, "full": theme.FULL}
+_LOOKS = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT, "full": theme.FULL, "auto": theme.AUTO}
 # So many values have a tick each.
 _TICKS = 25
 # So much of a name is below the chart.
@@ -42,14 +42,16 @@ def lines_of(collected: ldp.Collected, keys: Sequence[str]) -> list[Line]:
 def figure(collected: ldp.Collected, lines: Sequence[Line], dark: bool) -> go.Figure:
     """Draw raw MI with its two intervals, one within the other, and other estimates.
 
-    Where values are few, intervals are bars around points; where they are many, bands around a line.
+    Where values are few, intervals are bars around points, of the other estimates too; where they are many, one band
+    for all of them.
     """
     x = np.arange(collected.counts.size, dtype=float)
     many = x.size > MANY_BINS
     raw = intervals.bands(collected, x, dark) if many else intervals.bars(collected, x - _shift(0, len(lines)), dark)
     fig = go.Figure(raw)
     for place, line in enumerate(lines, start=1):
-        fig.add_trace(_trace(line, x if many else x - _shift(place, len(lines)), dark))
+        at = x if many else x - _shift(place, len(lines))
+        fig.add_traces([*([] if many else intervals.around(collected, at, line.look, dark)), _trace(line, at, dark)])
     fig.add_hline(y=0, line={"color": theme.layout(dark)["font"]["color"], "width": 1})
     return fig.update_layout(_layout(x.size, collected.names, dark))
 
@@ -61,7 +63,9 @@ def how_drawn(collected: ldp.Collected) -> str:
     whose = " Each user counts once, whatever their ε; nobody's ε may depend on their value." if several_eps else ""
     return (
         f"{inner}: 95% interval for the users who reported (noise only). {outer}: for the population that they are a "
-        f"sample of (noise with sampling).{whose}"
+        f"sample of (noise with sampling).{whose} Raw MI, which noise can make negative, has them whole; for every "
+        "other estimate they are cut to 0 to 100%, and else the same: they belong to the truth of a value, not to an "
+        "estimator."
     )
 
 
@@ -94,6 +98,7 @@ def _trace(line: Line, x: Array, dark: bool) -> go.Scatter:
         y=line.shares,
         mode="lines" if x.size > MANY_BINS else "markers",
         name=look.name,
+        legendgroup=look.name,
         line={"color": look.color(dark), "dash": look.dash, "width": 2},
         marker={"symbol": look.symbol, "size": 9, "color": look.color(dark)},
         text=[f"{look.name} {significant(float(share))}%" for share in line.shares],

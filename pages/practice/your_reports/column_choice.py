@@ -17,7 +17,7 @@ from pages.practice.your_reports import names
 from pages.practice.your_reports.choices import recall, remember
 from pages.practice.your_reports.description import Description
 from pages.practice.your_reports.jobs import Job, job_of
-from pages.practice.your_reports.state import ReportFile
+from pages.practice.your_reports.report_file import ReportFile
 
 
 class UnansweredError(Exception):

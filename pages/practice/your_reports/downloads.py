@@ -50,6 +50,8 @@ def command(outcome: Outcome) -> str:
         full=outcome.collected.full is not None,
         names=outcome.collected.names,
         words=bool(job.words),
+        estimator="auto" if outcome.collected.choice else None,
+        ordered=outcome.ordered,
     )
     return shell_line(words)
 
@@ -67,6 +69,8 @@ def script(outcome: Outcome) -> str:
         call = f"estimate_table(table, m{''.join(f', {name}={value!r}' for name, value in columns.items() if value)})"
     if outcome.collected.names and not job.words:
         call += f".named({outcome.collected.names!r})"
+    if outcome.collected.choice:
+        call += f".chosen(ordered={outcome.ordered!r})"
     return f'''"""Made by LDP Explorer {ldp.__version__}. Run it with the name of the file of reports."""
 
 import sys

@@ -1,4 +1,7 @@
-"""Raw MI with its two 95 % intervals, drawn one within the other: bars for few values, bands for many."""
+"""The two 95 % intervals of each value, one within the other: bars for few values, bands for many.
+
+Around raw MI as they are, and cut to 0 to 100 % around every other estimate.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from ldpui import theme
 from ldpui.bins import shown
 from ldpui.charts.common import MANY_BINS, Array
 from ldpui.format import significant
+from ldpui.theme import Look
 
 NOISE, POPULATION = "noise only, 95%", "noise with sampling, 95%"
 
@@ -32,6 +36,16 @@ def bars(collected: ldp.Collected, x: Array, dark: bool) -> list[go.Scatter]:
         _bar(NOISE, x, 100 * collected.noise, color, thin=False),
         point,
     ]
+
+
+def around(collected: ldp.Collected, x: Array, look: Look, dark: bool) -> list[go.Scatter]:
+    """Return the same bars around another estimate, cut to what is possible; they come and go with its points."""
+    color = look.color(dark)
+    parts = [
+        _bar(POPULATION, x, 100 * collected.within("population"), color, thin=True),
+        _bar(NOISE, x, 100 * collected.within("noise"), color, thin=False),
+    ]
+    return [part.update(name=f"{look.name}, {part.name}", legendgroup=look.name, showlegend=False) for part in parts]
 
 
 def _bar(name: str, x: Array, interval: Array, color: str, *, thin: bool) -> go.Scatter:

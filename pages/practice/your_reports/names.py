@@ -12,7 +12,8 @@ from ldpui import glossary
 from ldpui.format import plain
 from pages.practice.your_reports import controls
 from pages.practice.your_reports.choices import recall, remember
-from pages.practice.your_reports.state import Outcome, ReportFile, reports
+from pages.practice.your_reports.report_file import ReportFile
+from pages.practice.your_reports.state import Outcome, reports
 
 _KEY = "reports_names"
 

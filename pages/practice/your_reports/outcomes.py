@@ -15,7 +15,8 @@ from pages.practice.your_reports.column_choice import UnansweredError
 from pages.practice.your_reports.counting import count
 from pages.practice.your_reports.description import Description
 from pages.practice.your_reports.jobs import Job
-from pages.practice.your_reports.state import Full, Outcome, ReportFile, reports
+from pages.practice.your_reports.report_file import ReportFile
+from pages.practice.your_reports.state import Full, Outcome, reports
 
 if TYPE_CHECKING:
     from ldpcore.tables import Table

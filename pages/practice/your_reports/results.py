@@ -72,6 +72,7 @@ _MEANINGS = {
     "ibu": glossary.IBU,
     "limit": glossary.LIMIT,
     "full": glossary.FULL,
+    "auto": glossary.AUTO,
 }
 _ESTIMATES = {e.key: (e.name, _MEANINGS.get(e.key, e.summary)) for e in ldp.ESTIMATORS.values()}
 # The intervals stand beside raw MI, which they belong to.

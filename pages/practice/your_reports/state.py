@@ -10,57 +10,17 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.collected.columns import Head
 from ldpcore.collected.full import is_limit
 from ldpui import session
 from pages.practice.your_reports.jobs import Job
-
-if TYPE_CHECKING:
-    from ldpcore.tables import Table
-
-
-@dataclass(frozen=True, eq=False)
-class File:
-    """A file as it came. `number` tells the files of a session apart."""
-
-    number: int
-    name: str
-    data: bytes
-
-    def read(self, header: bool) -> Table:
-        """Read the table in it."""
-        with st.spinner("Reading the file…"):
-            return ldp.read_table(self.data, self.name, header=header)
-
-
-@dataclass(frozen=True, eq=False)
-class ReportFile:
-    """A file that could be read, with or without a header, and what is known of its columns."""
-
-    file: File
-    header: bool
-    head: Head
-    unreadable: tuple[str, ...]  # columns of structs, bytes or the like
-
-    @classmethod
-    def of(cls, file: File, header: bool, table: Table) -> ReportFile:
-        return cls(file, header, Head.of(table), table.left_out)
-
-    @property
-    def version(self) -> tuple[int, bool]:
-        """What tells it from other files, and from itself with or without a header."""
-        return self.file.number, self.header
-
-    def read(self) -> Table:
-        """Read the table once more."""
-        return self.file.read(self.header)
+from pages.practice.your_reports.report_file import File, ReportFile
 
 
 class Full(Enum):
@@ -74,7 +34,10 @@ class Full(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A result, and what it belongs to; of full-report IBU so many `steps` were taken, the last one to `place`."""
+    """A result, and what it belongs to; of full-report IBU so many `steps` were taken, the last one to `place`.
+
+    `ordered` says whether auto, where it has chosen, was told that the values have an order.
+    """
 
     upload: ReportFile
     job: Job
@@ -82,6 +45,7 @@ class Outcome:
     full: Full
     steps: int = 0
     place: npt.NDArray[np.float64] | None = None
+    ordered: bool = False
 
     @property
     def name(self) -> str:
@@ -123,6 +87,8 @@ class Reports(session.Uploads[ReportFile]):
         What was chosen in widgets that are not in the address, by their keys.
     words : tuple or None
         The words of a column that are names of values, after what they were looked up for.
+    choice : tuple or None
+        What auto chose, or why it did not, after what it was asked for: the job, and whether its values have an order.
     """
 
     pending: File | None = None
@@ -133,6 +99,7 @@ class Reports(session.Uploads[ReportFile]):
     box: int = 0
     choices: dict[str, Any] = field(default_factory=dict)
     words: tuple[Hashable, tuple[str, ...]] | None = None
+    choice: tuple[tuple[Job, bool], ldp.Choice | str] | None = None
 
     def bring(self, name: str, data: bytes) -> None:
         """Give a new file its number; it is read in the next run."""

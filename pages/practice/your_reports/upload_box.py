@@ -9,7 +9,8 @@ import streamlit as st
 from ldpui import glossary, uploads, widgets
 from ldpui.format import plain
 from pages.practice.your_reports.description import Description
-from pages.practice.your_reports.state import ReportFile, reports
+from pages.practice.your_reports.report_file import ReportFile
+from pages.practice.your_reports.state import reports
 
 if TYPE_CHECKING:
     from ldpcore.tables import Table

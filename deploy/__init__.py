@@ -1,0 +1,1 @@
+"""Several processes of the dashboard behind HAProxy: `python -m deploy`."""

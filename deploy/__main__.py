@@ -1,0 +1,58 @@
+"""`python -m deploy`: several processes of the dashboard behind one door."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from deploy.config import Door
+from deploy.supervisor import Supervisor
+
+
+def main() -> int:
+    """Do what the command line says."""
+    options = _options()
+    ports = tuple(range(options.first_port, options.first_port + options.processes))
+    with tempfile.TemporaryDirectory(prefix="ldp-explorer-") as folder:
+        door = Door(
+            options.bind, ports, str(Path(folder, "haproxy.sock")), options.certificate, options.frame_ancestors,
+            options.base, options.uploads == "on", options.requests, options.sessions,
+        )  # fmt: skip
+        if options.print_config:
+            sys.stdout.write(door.config())
+            return 0
+        haproxy = shutil.which("haproxy")
+        if haproxy is None:
+            sys.stderr.write("python -m deploy: HAProxy is not installed; on Debian: apt-get install haproxy\n")
+            return 1
+        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+        Supervisor(door, Path(folder), host=options.host, drain=options.drain, haproxy=haproxy).run()
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m deploy", description=__doc__)
+    parser.add_argument("--processes", type=int, default=2, help="of the dashboard; one for each core (default: 2)")
+    parser.add_argument("--bind", default=":8080", help="where the proxy listens (default: :8080)")
+    parser.add_argument("--first-port", type=int, default=8601, help="of the processes (default: 8601)")
+    parser.add_argument("--host", default="", help="the name in visitors' address bars, such as ldp.example.org")
+    parser.add_argument("--base", default="", help="the path below which the dashboard is, such as /ldp")
+    parser.add_argument("--certificate", default="", help="PEM file with certificate and key, for TLS")
+    parser.add_argument("--frame-ancestors", default="'self'", help="who may show it in a frame (default: 'self')")
+    parser.add_argument("--uploads", choices=("on", "off"), default="on", help="whether visitors may bring files")
+    parser.add_argument("--requests", type=int, default=6_000, help="of one address in ten seconds (default: 6000)")
+    parser.add_argument("--sessions", type=int, default=200, help="and files, likewise (default: 200)")
+    parser.add_argument("--drain", type=float, default=10.0, help="seconds before a process is renewed (default: 10)")
+    parser.add_argument("--print-config", action="store_true", help="print the proxy's configuration, and end")
+    options = parser.parse_args()
+    if not 1 <= options.processes <= 64:
+        parser.error("--processes must be from 1 to 64")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

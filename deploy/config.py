@@ -1,0 +1,77 @@
+"""The configuration of the proxy: `haproxy.cfg` beside this file, filled in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TEMPLATE = Path(__file__).with_name("haproxy.cfg")
+# As the dashboard's own limit, with the frame that a browser puts around a file.
+UPLOAD_BYTES = 51 * 2**20
+
+
+@dataclass(frozen=True)
+class Door:
+    """How the dashboard is reached.
+
+    Attributes
+    ----------
+    bind : str
+        Where the proxy listens: ":8080", "127.0.0.1:8080".
+    ports : tuple of int
+        Of the processes, on this machine.
+    socket : str
+        Path of the proxy's own socket, for the supervisor.
+    certificate : str
+        Path of a PEM file with certificate and key; without one there is no TLS.
+    ancestors : str
+        Who may show the dashboard in a frame, in the words of a Content-Security-Policy.
+    base : str
+        The path below which the dashboard is, such as "/ldp"; that of `server.baseUrlPath`.
+    uploads : bool
+        Whether bodies of files are let through.
+    requests, sessions : int
+        How many requests, and how many sessions and files, one address may ask for in ten seconds.
+    """
+
+    bind: str
+    ports: tuple[int, ...]
+    socket: str
+    certificate: str = ""
+    ancestors: str = "'self'"
+    base: str = ""
+    uploads: bool = True
+    requests: int = 6_000
+    sessions: int = 200
+    template: Path = field(default=TEMPLATE, repr=False)
+
+    def config(self) -> str:
+        """Return the configuration for HAProxy."""
+        for word in (self.bind, self.socket, self.certificate, self.ancestors, self.base):
+            if re.search(r'[\n\r"\\]', word):
+                raise ValueError(f"a setting of the proxy must be one line without quotes; got {word!r}")
+        tls = bool(self.certificate)
+        words = {
+            "BIND": f"{self.bind} ssl crt {self.certificate} alpn h2,http/1.1" if tls else self.bind,
+            "SOCKET": self.socket,
+            "ANCESTORS": self.ancestors,
+            "BASE": self.base.rstrip("/"),
+            "UPLOAD": str(UPLOAD_BYTES if self.uploads else 0),
+            "REQUESTS": str(self.requests),
+            "SESSIONS": str(self.sessions),
+            "SCHEME": "https" if tls else "http",
+            "SECURE": " secure" if tls else "",
+            "HSTS": 'http-response set-header Strict-Transport-Security "max-age=31536000"' if tls else "",
+            "SERVERS": "\n".join(
+                f"    server {name_of(port)} 127.0.0.1:{port} cookie {name_of(port)}" for port in self.ports
+            ),
+        }
+        text = self.template.read_text(encoding="utf-8")
+        head, _, body = text.partition("\n\n")
+        return head + "\n\n" + re.sub(r"@([A-Z]+)@", lambda match: words[match[1]], body)
+
+
+def name_of(port: int) -> str:
+    """Return the name of a process, for the proxy and for the visitor's cookie."""
+    return f"p{port}"

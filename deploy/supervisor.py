@@ -1,0 +1,159 @@
+"""Starts the processes and the proxy, starts again what ends, and renews the processes one after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from deploy.config import Door, name_of
+
+ROOT = Path(__file__).resolve().parent.parent
+_LOG = logging.getLogger("deploy")
+# Seconds: between two looks, until a process answers, until it ends, between two starts of one that does not stay.
+_LOOK, _PATIENCE, _LAST_WORDS, _LONGEST_PAUSE = 0.2, 90.0, 10.0, 30.0
+
+
+class Process:
+    """A process that is to run: one of the dashboards, or the proxy."""
+
+    def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self.name, self._command, self._environment = name, list(command), dict(environment)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pause, self._not_before = 0.5, 0.0
+        self._started = 0.0
+
+    @property
+    def pid(self) -> int | None:
+        """Its number, while it runs."""
+        return None if self._process is None or self._process.poll() is not None else self._process.pid
+
+    def keep(self) -> None:
+        """Start it if it does not run; one that ends at once is started again after longer and longer pauses."""
+        if self.pid is not None or time.monotonic() < self._not_before:
+            return
+        if self._process is not None:
+            stayed = time.monotonic() - self._started > _LONGEST_PAUSE
+            self._pause = 0.5 if stayed else min(2 * self._pause, _LONGEST_PAUSE)
+            _LOG.warning("%s ended with %s and is started again", self.name, self._process.returncode)
+        self._started = time.monotonic()
+        self._not_before = self._started + self._pause
+        self._process = subprocess.Popen(self._command, cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL)  # noqa: S603
+
+    def stop(self, how: int = signal.SIGTERM) -> None:
+        """Ask it to end, and end it if it does not."""
+        if self._process is None or self.pid is None:
+            return
+        self._process.send_signal(how)
+        try:
+            self._process.wait(_LAST_WORDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def renew(self) -> None:
+        """End it and start it anew."""
+        self.stop()
+        self._process, self._not_before = None, 0.0
+        self.keep()
+
+
+class Supervisor:
+    """The dashboards and their proxy.
+
+    `run` ends with SIGTERM or SIGINT. SIGHUP renews the dashboards one after the other, after an upgrade: each is given
+    `drain` seconds in which it gets no new visitors.
+    """
+
+    def __init__(
+        self, door: Door, folder: Path, *, host: str = "", drain: float = 10.0, haproxy: str = "haproxy"
+    ) -> None:
+        self.door, self._drain = door, drain
+        config = folder / "haproxy.cfg"
+        config.write_text(door.config(), encoding="utf-8")
+        # Tokens of forms are signed: all processes must know each other's.
+        shared = os.environ | {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32)}
+        if not door.uploads:
+            shared["LDP_EXPLORER_UPLOADS"] = "off"
+        self.dashboards = {
+            port: Process(name_of(port), _dashboard(port, door.base, host), shared) for port in door.ports
+        }
+        self.proxy = Process("haproxy", [haproxy, "-W", "-db", "-f", str(config)], os.environ)
+        self._over, self._renewing = threading.Event(), threading.Event()
+
+    def run(self) -> None:
+        """Keep everything running until a signal says that it is over."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self._over.set())
+        signal.signal(signal.SIGHUP, lambda *_: self._renewing.set())
+        _raise_limit_of_files()
+        try:
+            while not self._over.wait(_LOOK):
+                for process in (*self.dashboards.values(), self.proxy):
+                    process.keep()
+                if self._renewing.is_set():
+                    self._renewing.clear()
+                    self._renew()
+        finally:
+            for process in (self.proxy, *self.dashboards.values()):
+                process.stop()
+
+    def _renew(self) -> None:
+        for port, process in self.dashboards.items():
+            self._tell(f"set server dashboards/{name_of(port)} state drain")
+            if self._over.wait(self._drain):
+                return
+            process.renew()
+            if not self._answers(port):
+                _LOG.error("%s does not answer after its renewal; the others are left as they are", process.name)
+                return
+            self._tell(f"set server dashboards/{name_of(port)} state ready")
+            # It answers; until its next look the proxy would take it for dead, and the next one is about to go.
+            self._tell(f"set server dashboards/{name_of(port)} health up")
+            _LOG.warning("%s is renewed", process.name)
+
+    def _answers(self, port: int) -> bool:
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end and not self._over.is_set():
+            with contextlib.suppress(OSError):
+                url = f"http://127.0.0.1:{port}{self.door.base.rstrip('/')}/_stcore/health"
+                with urllib.request.urlopen(url, timeout=2) as answer:
+                    return bool(answer.status == 200)
+            time.sleep(_LOOK)
+        return False
+
+    def _tell(self, command: str) -> None:
+        """Tell the proxy something; if it is just being started again, its checks of health will do."""
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as wire:
+            wire.connect(self.door.socket)
+            wire.sendall(f"{command}\n".encode())
+            wire.recv(1024)
+
+
+def _dashboard(port: int, base: str, host: str) -> list[str]:
+    flags = {"server.address": "127.0.0.1", "server.port": port, "server.headless": "true"}
+    if base:
+        flags["server.baseUrlPath"] = base.strip("/")
+    if host:
+        # The name in the visitor's address bar: sockets from pages of other names are refused.
+        flags["browser.serverAddress"] = host
+    return [sys.executable, "-m", "streamlit", "run", "app.py", *(f"--{name}={value}" for name, value in flags.items())]
+
+
+def _raise_limit_of_files() -> None:
+    """Allow as many open files as the system lets: every visitor takes a few, and 256 end a server at 80 visitors."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -1,0 +1,66 @@
+"""The panels of Compare, made once for what decides them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpcore.metrics import RECORDS
+from ldpui import cache, export, privacy, sweeps, theme
+from ldpui.charts import finished
+from ldpui.charts.common import error_axis, sourced
+from ldpui.format import times
+from ldpui.own import Upload
+from ldpui.progress import Bar
+from ldpui.work import Losses
+from pages.explore.compare import chart, rows
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is compared, and how it is looked at: all that decides the figures."""
+
+    settings: tuple[ldp.Setting, ...]
+    metric: str
+    order: str
+    dark: bool
+    large: bool
+    auto: bool = False
+
+
+@cache.by_setting(200, 20, apart=True)
+def losses(settings: tuple[ldp.Setting, ...], data: Upload | None) -> list[Losses]:
+    """Return what MI, IBU and its limit miss with each mechanism, with progress; by every metric."""
+    with Bar("Simulating") as bar:
+        found = dict(sweeps.simulated(settings, data, ("mi", "ibu", "limit"), bar.tell))
+    return [found[setting] for setting in settings]
+
+
+@cache.by_setting(200, 20, apart=True)
+def auto_losses(settings: tuple[ldp.Setting, ...], data: Upload | None) -> list[Losses]:
+    """Return what auto misses with each mechanism, with progress: it takes far longer than all the others."""
+    with Bar("Choosing by the counts") as bar:
+        found = dict(sweeps.simulated(settings, data, ("auto",), bar.tell))
+    return [found[setting] for setting in settings]
+
+
+def errors(settings: tuple[ldp.Setting, ...], data: Upload | None, metric: str, auto: bool = False) -> list[rows.Row]:
+    """Return what is shown of each mechanism."""
+    found = [rows.row(setting, lost, metric) for setting, lost in zip(settings, losses(settings, data), strict=True)]
+    if not auto:
+        return found
+    chosen = auto_losses(settings, data)
+    return [replace(row, auto=ldp.Summary(lost[metric]["auto"])) for row, lost in zip(found, chosen, strict=True)]
+
+
+@finished.by_setting(200, 10)
+def figure(s: ldp.Setting, data: Upload | None, names: tuple[str, ...], look: Look) -> go.Figure:
+    """Return the chart of some of the mechanisms, on the axis of all."""
+    compared = rows.ordered(errors(look.settings, data, look.metric, look.auto), look.order)
+    part = [row for row in compared if row.mechanism in names]
+    y_range, title = rows.log_range(compared), error_axis(RECORDS[look.metric])
+    drawn = chart.compare(part, metric_title=title, dark=look.dark, y_range=y_range or [])
+    lines = export.described(privacy.same_privacy(s, part[0].mechanism), times(len(part), "mechanism"))
+    return theme.enlarged(sourced(drawn, lines)) if look.large else sourced(drawn, lines)

@@ -1,0 +1,62 @@
+"""What stands on top of Estimate when a finding is opened there: its title, and what to look at."""
+
+from __future__ import annotations
+
+from ldpui import notes
+
+BACK = notes.Way("What we found", "findings")
+# By the key of the finding. Written down, because a link may name a note before any finding is computed.
+_NOTES = {
+    "channel": (
+        "One channel is not the mechanism's",
+        "With the published channel IBU is flatter than the truth. Choose the exact one under Advanced and look again.",
+    ),
+    "shrinkage": (
+        "Stopping early is shrinkage",
+        "IBU after 10 000 iterations and IBU's limit: the first is pulled towards uniform. Try Uniform data too.",
+    ),
+    "tails": (
+        "Long tails hang on one user",
+        "Draw a new seed under Advanced, press *Show all bins*, and watch the end of the horizontal axis.",
+    ),
+    "clipping": (
+        "Clipping every run makes gains of noise",
+        "MI and IBU are nearly the same here; Γ is not 0 all the same, because it counts only the runs that IBU wins.",
+    ),
+    "calibration": (
+        "L-GRR pays for privacy that it does not use",
+        "Choose the tight calibration under Advanced: the same stated ε, and less noise.",
+    ),
+    "baseline": (
+        "Another baseline, and most of the gain is gone",
+        "Compare IBU with Norm-Sub and PowerNS in the table of all estimators, under *Look closer*.",
+    ),
+    "choice": (
+        "No estimator wins everywhere",
+        "What auto chose, and its error beside all others, is in the table of all estimators, under *Look closer*.",
+    ),
+    "auto-loses": (
+        "Where auto loses",
+        "auto chooses badly here: compare it in the table of all estimators, under *Look closer*.",
+    ),
+    "clock": (
+        "IBU has a clock",
+        "IBU after 10 000 steps lies between uniform and its limit. Give it more iterations under Advanced.",
+    ),
+    "order": (
+        "An order among the bins is worth a lot",
+        "Compare “smoothed” and auto with all others, in the table of all estimators, under *Look closer*.",
+    ),
+}
+
+
+def note_key(finding: str) -> str:
+    """Return what links call the note of a finding.
+
+    >>> note_key("tails")
+    'finding-tails'
+    """
+    return f"finding-{finding}"
+
+
+notes.declare(*(notes.Note(note_key(key), f"**{title}.** {look}", BACK) for key, (title, look) in _NOTES.items()))

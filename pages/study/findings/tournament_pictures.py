@@ -1,0 +1,96 @@
+"""The pictures of what the tournament found: small, before and after."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ldpcore import tournament
+from ldpui import theme
+from pages.study import standings
+from pages.study.findings.pictures import bars, small
+
+_FIXED = ("mi", "ibu", "limit", "norm-sub", "power-ns", "auto")
+
+
+def baseline(dark: bool) -> go.Figure:
+    """Draw Γ of three estimators over MI, clipped and not."""
+    paper = standings.paper()
+    part = paper[(paper["metric"] == "mse") & (paper["table"] == 1)]
+    rows = {row["estimator"]: row for row in part.to_dict("records")}
+    keys = ("ibu", "norm-sub", "power-ns")
+    series = {
+        "losses as 0": [float(rows[key]["gain"]) for key in keys],
+        "losses counted": [float(rows[key]["reduction"]) for key in keys],
+    }
+    return bars([tournament.NAMES[key] for key in keys], series, dark, "Γ over MI, Table 1 (%)")
+
+
+def no_winner(dark: bool) -> go.Figure:
+    """Draw what staying with one estimator costs."""
+    by_key = {s.key: s for s in standings.select(standings.ALL_BUT_UNIFORM, ordered=False).standings()}
+    series = {
+        "at worst": [by_key[key].worst for key in _FIXED],
+        "on the whole": [by_key[key].cost for key in _FIXED],
+    }
+    names = [tournament.NAMES[key] for key in _FIXED]
+    return bars(names, series, dark, "× the best in hindsight", ".3g", type="log")
+
+
+def auto_loses(dark: bool) -> go.Figure:
+    """Draw how auto's error compares with the best fixed estimator's, at small and large ε."""
+    cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
+    auto = cells.errors[:, cells.contestants.index("auto")]
+    best = cells.errors[:, [cells.contestants.index(key) for key in _FIXED[:-1]]].min(axis=1)
+    eps = cells.settings["eps"].to_numpy()
+    edges = np.array([0, 0.5, 0.8, 0.95, 1.05, 1.25, 1.5, 2, 3, np.inf])
+    names = ["< 0.5", "0.5–0.8", "0.8–0.95", "0.95–1.05", "1.05–1.25", "1.25–1.5", "1.5–2", "2–3", "> 3"]
+    series = {}
+    for name, keep in (("ε ≤ 0.5", eps <= 0.5), ("ε ≥ 1", eps >= 1)):
+        counts, _ = np.histogram((auto / best)[keep], edges)
+        series[name] = (100 * counts / counts.sum()).tolist()
+    fig = bars(names, series, dark, "% of the settings")
+    return fig.update_xaxes(title_text="auto's error / that of the best fixed estimator")
+
+
+def clock(dark: bool) -> go.Figure:
+    """Draw IBU's error against the number of bins."""
+    frame = standings.question("many bins")
+    fig = go.Figure()
+    for series, look in (("IBU", theme.IBU), ("limit", theme.LIMIT)):
+        part = frame[(frame["part"] == "OUE acs-income") & (frame["series"] == series)]
+        fig.add_trace(
+            go.Scatter(
+                x=part["x"],
+                y=part["y"],
+                mode="lines+markers",
+                name="IBU, 10 000 steps" if series == "IBU" else look.name,
+                line={"color": look.color(dark), "dash": look.dash},
+                marker={"symbol": look.symbol, "size": 8},
+                hovertemplate="k = %{x}: %{y:.3g} × MI's<extra></extra>",
+            )
+        )
+    fig.add_hline(y=1, line={"color": theme.MI.color(dark), "dash": "dot"}, annotation_text="MI")
+    return small(
+        fig,
+        dark,
+        xaxis={"title": {"text": "bins k"}, "type": "log", "tickvals": [10, 100, 1000, 5000]},
+        yaxis={"title": {"text": "squared error / MI's"}, "type": "log"},
+    )
+
+
+def order(dark: bool) -> go.Figure:
+    """Draw auto with the order, and with one that is not there."""
+    cells, mixed = standings.select(standings.ALL_BUT_UNIFORM, ordered=True), standings.shuffled()
+    told = float(np.exp(cells.log_ratio("auto-ordered", "auto")[0]))
+    wrong = float(np.exp(mixed.log_ratio("auto-ordered-shuffled", "auto")[0]))
+    names = ["not told of an order", "told of the order", "told, but bins are shuffled"]
+    return bars(names, {"auto": [1.0, told, wrong]}, dark, "squared error / auto's", ".2f")
+
+
+def several(dark: bool) -> go.Figure:
+    """Draw four ways to estimate from users with two ε."""
+    frame = standings.question("several")
+    keys = ("MI, every user alike", "MI, weighted", "Norm-Sub, weighted", "full-report IBU", "auto")
+    means = [float(np.exp(np.log(frame[frame["series"] == key]["y"]).mean())) for key in keys]
+    return bars(keys, {"geometric mean": means}, dark, "squared error / MI, all alike", ".2g", type="log")

@@ -1,0 +1,98 @@
+"""IBU step by step: a player, three curves, starts side by side, and the clocks of all mechanisms."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache, export, glossary, session, theme, widgets
+from ldpui.bins import bins_of
+from ldpui.charts import show
+from ldpui.navigation import heading
+from ldpui.own import Upload
+from pages.study.ibu_lab import clocks, controls, curves, keys, markers, player, sentences, starts, takeaway
+from pages.study.ibu_lab.paths import Path, path, validated
+
+
+def page(s: ldp.Setting) -> None:
+    """Draw the page."""
+    heading("IBU lab", "What does IBU do step by step, and when should it stop?")
+    data = session.data_of(s)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="lab_controls"):
+        number = controls.collection(s.runs)
+        widgets.explanations()
+    with st.spinner("Following IBU step by step…"):
+        steps = path(s, data, number)
+    figure = _player(s, data, number, steps)
+    _curves(s, data, number, steps)
+    starts.section(s, data, number, steps)
+    clocks.section(s)
+    takeaway.downloads(s, steps, number, figure)
+
+
+@cache.by_setting(30, 5, copied=False)
+def player_figure(s: ldp.Setting, data: Upload | None, number: int, dark: bool, meaning: str | None) -> go.Figure:
+    """Return the player of a collection."""
+    steps = path(s, data, number)
+    return player.player(steps, bins_of(steps, meaning), dark=dark, source=_source(s, number))
+
+
+@cache.by_setting(30, 5, copied=False)
+def curves_figure(s: ldp.Setting, data: Upload | None, number: int, dark: bool) -> go.Figure:
+    """Return the curves of a collection, with their marks."""
+    steps = path(s, data, number)
+    marks = markers.markers(steps, validated(s, data, number))
+    return curves.curves(steps, marks, dark=dark, source=_source(s, number))
+
+
+def _source(s: ldp.Setting, number: int) -> list[str]:
+    asked, how = export.described(s)
+    return [asked, f"collection {number} of {how}"]
+
+
+def meaning_of(s: ldp.Setting, data: Upload | None) -> str | None:
+    """Return what the values are called."""
+    return session.current().meanings.get(s.data) if data is None else data.column
+
+
+def _player(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> go.Figure:
+    """Draw the player, and tell what it shows."""
+    figure = player_figure(s, data, number, theme.is_dark(), meaning_of(s, data))
+    told = sentences.story(steps)
+    name = export.file_name(s, f"ibu-lab-collection{number}")
+    show.chart(
+        figure, "lab_player", f"IBU's estimate against the truth, step by step. {told}".replace("*", ""), name=name
+    )
+    keys.for_player("lab_player")
+    st.markdown(told, help=glossary.LAB_POINTS)
+    st.caption(
+        f"Grey: what the users of **collection {number}** really hold. Blue: IBU's estimate, which moves. Below: what "
+        "a bin is off by at every step, and where the player stands. It plays in your browser; the frames are evenly "
+        "spaced on a log scale, so it goes faster and faster."
+    )
+    return figure
+
+
+def _curves(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> None:
+    """Draw error, likelihood and step size against the steps, with the marks."""
+    st.header("Where to stop", anchor=False, help=glossary.LAB_MARKS)
+    with st.spinner("Cross-validation halves the users many times…"):
+        marks = markers.markers(steps, validated(s, data, number))
+        figure = curves_figure(s, data, number, theme.is_dark())
+    show.chart(
+        figure,
+        "lab_curves",
+        "Error, distance of the likelihood from its maximum, and size of a step against the number of steps, with "
+        + ", ".join(f"{mark.name} at {mark.words}" for mark in marks)
+        + ".",
+        name=export.file_name(s, f"ibu-steps-collection{number}"),
+    )
+    st.table(markers.table(steps, marks))
+    for note in markers.notes(marks):
+        st.markdown(f"- {note}")
+    st.markdown(sentences.clock_words(steps), help=glossary.CLOCK)
+    st.caption(
+        f"{sentences.what_it_climbs(steps)} Up to 10,000 steps every one is done; beyond, IBU's path is followed in "
+        "large steps, right to a few thousandths of the way. Curves end where their numbers are mere rounding."
+    )

@@ -1,0 +1,92 @@
+"""The clocks of all mechanisms: how far the same number of steps takes each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache, export, glossary, theme, widgets
+from ldpui.charts import show
+from ldpui.charts.common import AXES
+from ldpui.format import percent, significant
+from ldpui.own import Upload
+from pages.study.ibu_lab import clock_chart, controls
+from pages.study.ibu_lab.axes import step_words
+from pages.study.ibu_lab.clock_shares import Clock, clocks
+
+
+def section(s: ldp.Setting) -> None:
+    """Draw the part of the page that compares the mechanisms' clocks."""
+    st.header("The same steps, fourteen clocks", anchor=False, help=glossary.CLOCK)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        against = controls.CLOCKS[widgets.pick("Against", "clock_against", controls.CLOCKS)]
+        steps = controls.STEPS[widgets.pick("Steps", "clock_steps", controls.STEPS)]
+        log = widgets.pick("Vertical axis", "lab_axis", controls.AXES) == "log"
+    found = clocks(s, None, against, steps)
+    figure = _figure(s, against, steps, log, theme.is_dark())
+    said = words(found, s, steps)
+    told = f"How far {step_words(steps)} steps take IBU under each mechanism, against {AXES[against]}. {said}"
+    show.chart(figure, "lab_clocks", told.replace("*", ""), name=_file_name(s, against, steps))
+    st.markdown(said)
+    st.caption(_about(s, against, found))
+    frame = export.with_setting(table(found, against, steps), s, ("mechanism", "eps", "eps_inf", "k", "calibration"))
+    widgets.download("Clocks (CSV)", lambda: export.csv(frame), f"{_file_name(s, against, steps)}.csv")
+
+
+def _file_name(s: ldp.Setting, against: str, steps: int) -> str:
+    return export.file_name(s, f"ibu-clocks-{steps}-against-{against}", without=["mechanism", "n", against])
+
+
+@cache.by_setting(60, 60, copied=False)
+def _cached_figure(s: ldp.Setting, data: Upload | None, against: str, steps: int, log: bool, dark: bool) -> go.Figure:
+    return clock_chart.figure_of(clocks(s, None, against, steps), s, against, steps, log=log, dark=dark)
+
+
+def _figure(s: ldp.Setting, against: str, steps: int, log: bool, dark: bool) -> go.Figure:
+    return _cached_figure(s, None, against, steps, log, dark)
+
+
+def words(found: Sequence[Clock], s: ldp.Setting, steps: int) -> str:
+    """Say who has come far at the setting itself, and who has not."""
+    here = {clock.name: clock.here for clock in found if clock.here is not None}
+    most, least = max(here, key=lambda n: here[n] or 0), min(here, key=lambda n: here[n] or 0)
+    own = here[s.mechanism] or 0.0
+    place = f"At ε = {significant(s.eps)} and k = {s.k:,}"
+    text = f"{place}, {step_words(steps)} steps are **{_of_the_way(own)}** of the way for {s.mechanism}"
+    if (here[most] or 0) - (here[least] or 0) < 0.005:
+        return f"{text}, and within half a percent as much for every other mechanism."
+    ends = [f"{_of_the_way(here[n] or 0)} for {n}" for n in (most, least) if n != s.mechanism]
+    what = "the most is" if most != s.mechanism else "the least is"
+    told = f"the most is {ends[0]}, the least {ends[1]}" if len(ends) == 2 else f"{what} {ends[0]}"
+    return f"{text}; {told}. The same number of steps is another estimator under every mechanism."
+
+
+def _of_the_way(share: float) -> str:
+    if share >= 0.9995:
+        return "all" if share == 1 else "more than 99.9%"
+    return "less than 0.01%" if share < 1e-4 else percent(share)
+
+
+def _about(s: ldp.Setting, against: str, found: Sequence[Clock]) -> str:
+    first = " For the longitudinal ones (dashed) ε is that of the first report, ε₁"
+    inf = ", and ε∞ keeps its proportion to it." if against == "eps" else "."
+    gone = [c.name for c in found if any(v is None for v in c.shares)]
+    missing = f" {' and '.join(gone)} can't have every such pair of ε₁ and ε∞: their lines have gaps." if gone else ""
+    return (
+        "1 − (1 − 1/T)ᵗ with T = ((p + (k − 1)q)/(p − q))²: right near a uniform start, a guide elsewhere. No data are "
+        f"needed for it.{first}{inf}{missing}"
+    )
+
+
+def table(found: Sequence[Clock], against: str, steps: int) -> pd.DataFrame:
+    """Return the lines as a frame to take away."""
+    rows = [
+        {"mechanism": clock.name, against: value, "steps": steps, "share_of_the_way": share}
+        for clock in found
+        for value, share in zip(clock.values, clock.shares, strict=True)
+    ]
+    return pd.DataFrame(rows)

@@ -1,0 +1,119 @@
+"""IBU on one collection, from its start to far beyond the paper's 10 000 steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import ldpcore as ldp
+from ldpcore.experiment.run import collect
+from ldpui import cache
+from ldpui.charts.common import Array
+from ldpui.own import Upload
+from pages.study.ibu_lab.following import PAPER_STEPS, follow, up_to_rest
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """How IBU went on one collection.
+
+    Attributes
+    ----------
+    setting, mechanism, truth, edges, labels : the setting, and what the users hold
+    counts, mi, limit : (k,) what the server counted, and two estimates from it
+    trace : ldp.IBUTrace
+        IBU with no rule that would stop it.
+    rested : int or None
+        After how many of its own steps the setting's rule stops it; None if it takes more than the trace has of those.
+    """
+
+    setting: ldp.Setting
+    mechanism: ldp.Mechanism
+    truth: Array
+    edges: Array
+    labels: tuple[str, ...]
+    counts: Array
+    mi: Array
+    limit: Array
+    trace: ldp.IBUTrace
+    rested: int | None
+
+    @property
+    def steps(self) -> Array:
+        """The numbers of steps at which the estimate is known, 0 first."""
+        return self.trace.iterations.astype(np.float64)
+
+    @property
+    def start(self) -> Array:
+        return np.asarray(self.trace.estimates[0])
+
+    @cached_property
+    def errors(self) -> Array:
+        """What a bin is off by at each of them, in percentage points."""
+        return points(self.trace.estimates, self.truth)
+
+    @cached_property
+    def gaps(self) -> Array:
+        """By how much Σ φ ln(Aθ) falls short of its maximum."""
+        return ldp.likelihood_gap(self.trace.estimates, self.counts, self.mechanism, channel=self.setting.channel)
+
+    @cached_property
+    def way(self) -> Array:
+        """The share of the way from the start to the limit, by the sum of the absolute distances."""
+        left = np.abs(self.trace.estimates - self.limit).sum(axis=-1)
+        return np.asarray(1 - left / left[0]) if left[0] > 0 else np.ones(len(left))
+
+    @property
+    def clock(self) -> float:
+        """T, in steps."""
+        return self.mechanism.ibu_time_of(self.setting.channel)
+
+    def error_of(self, estimate: Array) -> float:
+        """Return what a bin of another estimate is off by, in percentage points."""
+        return float(points(estimate, self.truth))
+
+    def at(self, values: Array, steps: float) -> float:
+        """Return what one of the curves is after a number of steps, between two places of the trace if need be."""
+        return float(np.interp(np.log1p(steps), np.log1p(self.steps), values))
+
+    def nearest(self, steps: float) -> int:
+        """Return the place in the trace that is nearest to a number of steps."""
+        return int(np.abs(np.log1p(self.steps) - np.log1p(steps)).argmin())
+
+
+def points(estimates: Array, truth: Array) -> Array:
+    """Return what a bin is off by, in percentage points: the root of the mean squared error over the bins."""
+    return np.asarray(100 * np.sqrt(ldp.METRICS["mse"](estimates, truth)))
+
+
+@cache.by_setting(60, 10)
+def path(setting: ldp.Setting, data: Upload | None, number: int) -> Path:
+    """Follow IBU on a collection, by its number from 1."""
+    c = collect(setting, cache.own_histogram(setting, data))
+    counts, start = c.counts[number - 1], None if c.start is None else c.start[number - 1]
+    rule: dict[str, Any] = {"tol": setting.tol, "stop": setting.stop, "channel": setting.channel}
+    own = ldp.ibu_run(counts, c.mechanism, max_iter=PAPER_STEPS, start=start, **rule)
+    return Path(
+        setting,
+        c.mechanism,
+        c.data.frequencies,
+        c.data.edges,
+        c.data.labels,
+        counts.astype(np.float64),
+        c.mi[number - 1],
+        ldp.ibu_limit(counts, c.mechanism, channel=setting.channel),
+        up_to_rest(follow(c, number, start), max(PAPER_STEPS, setting.max_iter)),
+        int(own.iterations) if own.converged else None,
+    )
+
+
+@cache.by_setting(200, 20)
+def validated(setting: ldp.Setting, data: Upload | None, number: int) -> int:
+    """Return how many steps cross-validation chooses for a collection, of at most as many as the setting allows."""
+    c = collect(setting, cache.own_histogram(setting, data))
+    start = None if c.start is None else c.start[number - 1]
+    more: dict[str, Any] = {"max_iter": setting.max_iter, "channel": setting.channel, "start": start, "n": setting.n}
+    return int(ldp.ibu_run(c.counts[number - 1], c.mechanism, stop="cv", **more).iterations)

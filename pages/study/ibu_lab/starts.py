@@ -1,0 +1,123 @@
+"""IBU from several starts, side by side: the limit is the same, the way there is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import export, glossary, session, theme, widgets
+from ldpui.bins import bins_of
+from ldpui.charts import show
+from ldpui.format import percent
+from ldpui.format import points as in_points
+from ldpui.own import Upload
+from pages.study.ibu_lab import controls, drawing, own_start, start_charts
+from pages.study.ibu_lab.axes import step_words
+from pages.study.ibu_lab.paths import Path, points
+from pages.study.ibu_lab.ways import NAMES, Way, own_way, ways
+
+
+def section(s: ldp.Setting, data: Upload | None, number: int, path: Path) -> None:
+    """Draw the part of the page that compares starts."""
+    st.header("From another start", anchor=False, help=glossary.LAB_STARTS)
+    text = _ask(s.k)
+    with st.spinner("Following IBU from every start…"):
+        all_ways = [*ways(s, data, number), *([way] if (way := _own(s, data, number, text)) else [])]
+    after = widgets.pick("The estimates after so many steps", "lab_after", controls.STEPS)
+    # The path ends where it is at rest; from another start it may take longer.
+    all_ways = [replace(way, estimates=way.estimates[: len(path.steps)]) for way in all_ways]
+    at = path.nearest(min(controls.STEPS[after], path.steps[-1]))
+    dark, meaning = theme.is_dark(), session.current().meanings.get(s.data) if data is None else data.column
+    bins = bins_of(path, meaning)
+    for place, way in zip(st.columns(len(all_ways)), all_ways, strict=True):
+        with place:
+            figure = start_charts.side(path, way.start, way.estimates[at], way.look, bins, dark=dark)
+            st.markdown(f"**{_capital(NAMES[way.key])}**")
+            told = f"Truth, start and estimate after {step_words(path.steps[at])} steps, from {NAMES[way.key]}."
+            show.chart(figure, f"lab_start_{way.key}", told)
+    st.markdown(words(path, all_ways, at))
+    curves = [(NAMES[way.key], way.look, points(way.estimates, path.truth)) for way in all_ways]
+    figure = start_charts.errors(path, curves, at, dark=dark, source=export.described(s))
+    told = "What a bin is off by against the number of steps, for every start."
+    show.chart(figure, "lab_starts", told, name=export.file_name(s, f"ibu-starts-collection{number}"))
+
+
+def _ask(k: int) -> str:
+    """Ask for a start of the visitor's own, typed, drawn or by the name of a shape; return its text."""
+    typed, drawn = st.columns(2, gap="medium")
+    with typed:
+        text = st.text_input(
+            "Your own start, as numbers",
+            max_chars=controls.LONGEST,
+            placeholder="for example 1 2 3 4 5",
+            help=glossary.LAB_OWN,
+            **widgets.bound("lab_own"),
+        )
+        with st.container(horizontal=True, gap="small", key="lab_shapes"):
+            for name, shape in own_start.SHAPES.items():
+                st.button(name, key=f"lab_shape_{name}", on_click=_take, args=(shape,))
+            st.button("none", key="lab_shape_none", on_click=_take, args=("",), disabled=not text)
+    with drawn:
+        st.caption("Or draw it: drag over the bars, or use the arrow keys.")
+        drawing.draw(_legal(text or "", k), k)
+    return text or ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _take(text: str) -> None:
+    st.session_state["lab_own"] = text
+
+
+def _legal(text: str, k: int) -> own_start.OwnStart | None:
+    try:
+        return own_start.read(text, k)
+    except ldp.Refused:
+        return None
+
+
+def _own(s: ldp.Setting, data: Upload | None, number: int, text: str) -> Way | None:
+    """Return the way from the visitor's own start, or say why there is none."""
+    try:
+        own = own_start.read(text, s.k)
+    except ldp.Refused as refused:
+        st.info(f"{_capital(str(refused))}.", icon=":material/edit:")
+        return None
+    if own is not None and own.problem:
+        st.info(own.problem, icon=":material/block:")
+        return None
+    return own_way(s, data, number, text)
+
+
+def words(path: Path, all_ways: list[Way], at: int) -> str:
+    """Say what the starts lead to after so many steps, and how far apart they still are."""
+    off = ", ".join(
+        f"{NAMES[way.key]} **{in_points(float(points(way.estimates[at], path.truth)))}**" for way in all_ways
+    )
+    gaps = [0.5 * np.abs(a.estimates[at] - b.estimates[at]).sum() for a, b in combinations(all_ways, 2)]
+    apart = float(max(gaps))
+    steps = step_words(path.steps[at])
+    if not np.isfinite(path.clock):
+        return "The channel has p = q: reports say nothing, and IBU stays wherever it starts."
+    together = (
+        "they are at the same place, to a millionth of the users"
+        if apart < 1e-6
+        else f"to turn the two farthest apart into each other, {percent(apart)} of the users would have to move"
+    )
+    empty = int((path.mi == 0).sum())
+    lifted = (
+        f" MI gives 0 to {empty:,} of the bins, which IBU could never leave: one user is added to every bin first."
+        if empty
+        else ""
+    )
+    return (
+        f"After {steps} steps a bin is off by, in points: from {off}; {together}. **The limit is the same for every "
+        f"start** without a 0 (off by {in_points(path.error_of(path.limit))}): what is left of a start is owed to "
+        f"stopping.{lifted}"
+    )

@@ -1,0 +1,37 @@
+"""The life of one report, drawn by the mechanism's own code: from the value to what travels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import ldpcore as ldp
+from pages.study.learn import stages
+from pages.study.learn.sender import Sender
+from pages.study.learn.stages import Stage
+
+
+@dataclass(frozen=True, eq=False)
+class Journey:
+    """The stages of a report, and the report itself."""
+
+    stages: list[Stage]
+    report: Any
+
+
+def send(sender: Sender, rng: np.random.Generator) -> Journey:
+    """Send a report, and tell its life."""
+    m = sender.mechanism
+    told = [stages.value(sender)]
+    if sender.memo is not None and isinstance(m, ldp.LongitudinalMechanism):
+        memo, report = sender.memo.as_report, m.report(sender.memo, rng)
+        told += [*stages.encoded(sender, memo), stages.kept(sender, memo), stages.fresh(sender, memo, report)]
+    else:
+        # Where a report is made of reals by a threshold, they are shown too.
+        reals = m.noisy_histograms([sender.own], rng, accept_leak=True)
+        report = m.privatize([sender.own], rng) if reals is None else m.supports(reals)
+        told += stages.encoded(sender, report)
+        told += stages.noise(sender, report, rng) if reals is None else stages.threshold(sender, reals, report)
+    return Journey([*told, stages.travels(sender, report)], report)

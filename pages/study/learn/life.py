@@ -1,0 +1,149 @@
+"""Lesson 2. Life of a report: one value on its way to the server, by any mechanism, again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+import ldpcore as ldp
+from ldpcore.theory import observer_beliefs
+from ldpui import links, session, theme, widgets
+from ldpui.charts.common import Array
+from ldpui.format import percent, significant, times
+from pages.study.learn import journey, life_frames, player, progress
+from pages.study.learn.life_frames import chance
+from pages.study.learn.population import NAMES, K
+from pages.study.learn.sender import Sender
+
+NUMBER = 2
+STRENGTHS = ("0.5", "1", "2", "4")
+MECHANISMS = (*ldp.ONE_TIME, *ldp.LONGITUDINAL)
+# So sure is the server to be, for the task; so many reports it gets at most.
+SURE, REPORTS_MAX = 0.95, 1_000
+_BATCHES = (1, 10, 100)
+_TYPES: dict[bool, Literal["primary", "secondary"]] = {True: "primary", False: "secondary"}
+
+links.declare(
+    links.one_of("sender", "GRR", MECHANISMS, page=True),
+    links.one_of("secret", "a symptom", NAMES, page=True),
+    links.one_of("strength", "1", STRENGTHS, page=True),
+)
+
+_STORY = """
+Not only yes and no: here one of eight things was looked up last night. Choose what **you** looked up, and the
+**mechanism**, which is the recipe for the noise on your phone. Then send a report and watch: how the value is written
+down, where noise falls, what travels, and what the server may believe.
+"""
+
+
+@dataclass
+class Life:
+    """What one pupil's phone has sent with the choices that are on screen."""
+
+    choice: tuple[str, str, str] | None = None
+    sender: Sender | None = None
+    rng: Any = None
+    sent: list[journey.Journey] = field(default_factory=list)
+    last: int = 0  # how many the last press of a button sent
+    presses: int = 0
+
+
+def make(name: str, eps: float) -> ldp.Mechanism:
+    """Return a mechanism of the lesson; a longitudinal one promises twice as much for all reports together."""
+    if not ldp.mechanism_class(name).longitudinal:
+        return ldp.mechanism(name, k=K, eps=eps)
+    return ldp.mechanism(name, k=K, eps=eps, eps_inf=2 * eps, calibration="tight")
+
+
+def draw() -> None:
+    """Draw the lesson."""
+    st.markdown(_STORY)
+    life = _choices()
+    m = life.sender.mechanism if life.sender else make("GRR", 1.0)
+    st.caption(f"**{m.full_name} ({m.name}).** {m.summary}{_memo_words(m)}")
+    if not progress.guess("life", _QUESTION, ("never", "now and then", "nearly always"), "never", _because(m)):
+        return
+    _buttons(life)
+    if not life.sent:
+        st.caption("Nothing was sent yet. The server holds all eight for equally likely.")
+        progress.task(NUMBER, _TASK, False)
+        return
+    dark = theme.is_dark()
+    beliefs = observer_beliefs(m, [sent.report for sent in life.sent])
+    shown = life_frames.frames(life.sent, life.last, beliefs, life.presses, dark)
+    player.draw(shown, "life_player", dark)
+    own = life.sender.own if life.sender else 0
+    st.markdown(summary(m, beliefs[:, own]))
+    progress.task(NUMBER, _TASK, bool(beliefs[-1, own] >= SURE))
+
+
+_TASK = (
+    f"Send reports until the server holds your value for at least {percent(SURE)} likely. How many does it take? "
+    "(With a memo it may never happen: then try another mechanism.)"
+)
+_QUESTION = "How often can one single report make the server 95% sure of your value?"
+
+
+def _because(m: ldp.Mechanism) -> str:
+    most = m.likelihood_ratio / (m.likelihood_ratio + m.k - 1)
+    return (
+        f"one report of {m.name} multiplies the odds of one value against another by {significant(m.likelihood_ratio)} "
+        f"at most. All {m.k} were equally likely before, so no value can get above **{percent(most)}**."
+    )
+
+
+def _memo_words(m: ldp.Mechanism) -> str:
+    if m.eps_inf is None:
+        return ""
+    return f" What is kept is its *memo*; all reports together promise ε∞ = {significant(m.eps_inf)}."
+
+
+def _choices() -> Life:
+    """Ask for value, mechanism and ε; whoever changes one begins anew."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        secret = widgets.choose("You looked up", "secret", NAMES, width=190)
+        name = widgets.choose("Mechanism", "sender", MECHANISMS, width=190)
+        strength = widgets.pick("ε of one report (small = private)", "strength", STRENGTHS)
+    life = session.current().part(Life)
+    if life.choice != (secret, name, strength):
+        rng = np.random.default_rng()
+        life.choice, life.sent, life.last, life.rng = (secret, name, strength), [], 0, rng
+        life.sender = Sender.new(make(name, float(strength)), NAMES.index(secret), NAMES, rng)
+    return life
+
+
+def _buttons(life: Life) -> None:
+    with st.container(horizontal=True):
+        for number in _BATCHES:
+            label = "Send a report" if number == 1 else f"Send {number} more"
+            full = len(life.sent) + number > REPORTS_MAX
+            st.button(
+                label, key=f"send_{number}", type=_TYPES[number == 1], on_click=send, args=(life, number), disabled=full
+            )
+        st.button(
+            "Start again", icon=":material/restart_alt:", key="send_none", on_click=setattr, args=(life, "choice", None)
+        )
+
+
+def send(life: Life, number: int) -> None:
+    """Send so many reports more."""
+    if life.sender is not None:
+        life.sent += [journey.send(life.sender, life.rng) for _ in range(number)]
+        life.last, life.presses = number, life.presses + 1
+
+
+def summary(m: ldp.Mechanism, own: Array) -> str:
+    """Say how far the server has come, and whether it can come further."""
+    told = f"After {times(len(own), 'report')} the server holds the truth for **{chance(float(own[-1]))}** likely"
+    sure = np.flatnonzero(own >= SURE)
+    told += f"; it was {percent(SURE)} sure first after {times(int(sure[0]) + 1, 'report')}." if sure.size else "."
+    if m.eps_inf is None:
+        return f"{told} Every report has fresh noise, and noise averages out: ask often enough, and the secret is out."
+    most = np.exp(m.eps_inf) / (np.exp(m.eps_inf) + m.k - 1)
+    return (
+        f"{told} The memo is noisy and never changes, so in the long run the server learns the memo, not the value. No "
+        f"value can get above **{percent(float(most))}**: that is what ε∞ = {significant(m.eps_inf)} promises."
+    )

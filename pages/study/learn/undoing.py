@@ -1,0 +1,129 @@
+"""Lesson 4. Undoing the noise: shares below 0, and four ways to mend them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import theme
+from ldpui.charts.common import Array
+from ldpui.format import percent, times
+from ldpui.theme import Look
+from pages.study.learn import collection, panels, player, progress
+from pages.study.learn.collection import FEW, off_by, told
+from pages.study.learn.population import NAMES, SHARES, histogram
+
+NUMBER = 4
+NEGATIVE = 2
+NORM_SUB = Look(ldp.ESTIMATORS["norm-sub"].name, "#6A51A3", "#B6A1E0", "triangle-up", "dash")
+_CUT = Look("negatives to 0", theme.RAW.light, theme.RAW.dark, "square", "dot")
+_RUNS = 400
+
+_STORY = f"""
+Only {FEW} people report. The server knows how often the dice lie, so it can undo them: take away what the dice alone
+would name, and stretch what is left. That is called **MI** (matrix inversion). It is right on average. But with few
+reports some shares come out **below 0**.
+"""
+
+
+def draw() -> None:
+    """Draw the lesson."""
+    st.markdown(_STORY)
+    first = steps(0)
+    below, total = int((first[1] < 0).sum()), float(first[2].sum())
+    if not progress.guess(
+        "undoing",
+        "A share can't be below 0. Suppose the server sets the negative ones to 0. What do all shares sum to then?",
+        ("less than 100%", "100%", "more than 100%"),
+        "more than 100%",
+        f"the shares summed to 100% with the negative ones among them. In the collection below {times(below, 'share')} "
+        f"{'is' if below == 1 else 'are'} negative; without them all others sum to **{percent(total, 3)}**. Somebody "
+        "has to give something back. Who?",
+    ):
+        return
+    dark, number = theme.is_dark(), progress.draw_number(NUMBER)
+    estimates = steps(number)
+    stopped = player.draw(frames(estimates, number, dark), "undoing_player", dark)
+    st.button("Collect again", icon=":material/casino:", on_click=progress.draw_again, args=(NUMBER,), key="dice_4")
+    st.markdown(verdict())
+    progress.task(
+        NUMBER,
+        f"Find a collection with at least {NEGATIVE} negative shares, and walk through it to the end.",
+        bool((estimates[1] < 0).sum() >= NEGATIVE) and stopped == len(estimates) - 1,
+    )
+
+
+def steps(number: int) -> list[Array]:
+    """Return what a collection looks like from what was seen to what IBU makes of it."""
+    m, counts = collection.mechanism(), collection.counts(FEW, NUMBER, number)
+    inverted = [ldp.mi(counts, FEW, m, post=post) for post in ("none", "base-pos", "norm-mul", "norm-sub")]
+    return [counts / FEW, *inverted, ldp.ibu(counts, m)]
+
+
+def frames(estimates: list[Array], number: int, dark: bool) -> player.Player:
+    """Walk through the steps; the one before stays on the picture."""
+    looks = (theme.OBSERVED, theme.RAW, _CUT, theme.MI, NORM_SUB, theme.IBU)
+    ticks = panels.share_ticks(np.array([*estimates, SHARES]))
+    panel = panels.rows("Who looked up what", NAMES, looks, dark, truth=100 * SHARES, ticks=ticks)
+    # What each step is compared with: both ways to give back begin where the negatives are cut.
+    beside = {1: 0, 2: 1, 3: 2, 4: 1, 5: 3}
+    shown = []
+    for i, text in enumerate(_texts(estimates)):
+        seen = {i, beside.get(i, i)}
+        marks = [100 * estimate if j in seen else None for j, estimate in enumerate(estimates)]
+        label = looks[i].name if i else "what was seen"
+        off = "" if i in (0, 2) else f" A bar is off by **{told(off_by(estimates[i]))} percentage points**."
+        numbers = collection.shares(estimates[i])
+        shown.append(player.Frame(label, f"{text}{off}", (panels.marks(*marks, numbers=numbers),)))
+    return player.Player((panel,), shown, step="Next", slider="Step", pace=4_000, version=number)
+
+
+def _texts(estimates: list[Array]) -> list[str]:
+    """Say what each step does, in numbers."""
+    seen, raw, cut, mi, sub, _ = estimates
+    below, top = int((raw < 0).sum()), int(cut.argmax())
+    given = round(float(100 * (raw - sub)[sub > 0].mean()), 6)
+    total = percent(float(cut.sum()), 3)
+    back = round(float(100 * (cut[top] - mi[top])), 6)
+    return [
+        f"**What the server saw:** how often each thing was named. All much alike: {percent(float(seen.min()))} to "
+        f"{percent(float(seen.max()))}.",
+        f"**Raw MI.** The dice undone: {_below(below)}.",
+        f"**Negatives to 0.** Now the shares sum to {total}."
+        + ("" if below else " Nothing was negative, so nothing changes: collect again."),
+        f"**MI.** All are divided by {total}. Who has most gives most: “{NAMES[top]}” gives {told(back)} points.",
+        f"**Norm-Sub.** The same, {told(given)} points, is taken from every share, and what would fall below 0 is 0.",
+        "**IBU.** Looks for the histogram that best explains what was seen, step by step: that is the next lesson.",
+    ]
+
+
+def _below(number: int) -> str:
+    if not number:
+        return "this time no share is below 0"
+    return f"{times(number, 'share')} {'is' if number == 1 else 'are'} below 0"
+
+
+@lru_cache(maxsize=1)
+def average_errors() -> dict[str, float]:
+    """Return what a bar is off by over many such collections."""
+    m = collection.mechanism()
+    counts = m.sample_counts(histogram(FEW), _RUNS, np.random.default_rng([NUMBER, 1, 1]))
+    made = {name: ldp.mi(counts, FEW, m, post=post) for name, post in (("MI", "norm-mul"), ("Norm-Sub", "norm-sub"))}
+    made["IBU"] = ldp.ibu(counts, m, max_iter=1_000)
+    return {name: float(np.sqrt(np.mean([off_by(row) ** 2 for row in rows]))) for name, rows in made.items()}
+
+
+def verdict() -> str:
+    """Say which way is best over many collections, since one collection shows nothing but its own luck."""
+    errors = average_errors()
+    told_errors = ", ".join(f"{told(error)} with {name}" for name, error in errors.items())
+    best, worst = (end(errors, key=lambda name: errors[name]) for end in (min, max))
+    close = errors[worst] < 1.05 * errors[best]
+    end = "all about the same here" if close else f"least with {best} here"
+    return (
+        f"One collection is one draw of chance. Over {_RUNS} collections like this one a bar is off by {told_errors} "
+        f"percentage points: {end}. With other people, or another ε, the order can change."
+    )

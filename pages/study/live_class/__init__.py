@@ -1,0 +1,41 @@
+"""A class that really collects: a sensitive question, phones that blur their own answers, and what can be learned."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ldpui import uploads
+from ldpui.navigation import heading
+from pages.study.live_class import doors, student, visitor, wall
+from pages.study.live_class.codes import spoken
+
+_PURPOSE = """A sensitive question, and every phone blurs its own answer: **what can be learned about the class, and
+what about one of you?**"""
+_SHORT = "Every phone blurs its own answer before anything is sent."
+_OFF = "Live classes are switched off on this server. Run the app yourself to hold one."
+_STYLE = """
+.st-key-class_question [data-testid="stText"] {
+  font-size: 1.6rem; font-weight: 600; line-height: 1.3; white-space: pre-wrap; overflow-wrap: anywhere;
+}
+.st-key-class_arrived p { font-size: 1.25rem; }
+"""
+
+
+def page() -> None:
+    """Draw the page: a way into a room, a teacher's wall or a student's question."""
+    if not visitor.is_on():
+        heading("Live class", _PURPOSE)
+        st.info(_OFF, icon=":material/block:")
+        st.code(uploads.COMMAND, language="bash", wrap_lines=True)
+        return
+    here = visitor.current()
+    here.arrive()
+    # In a room the question is the class's own.
+    heading("Live class", _PURPOSE if here.code is None else f"Room **{spoken(here.code)}**. {_SHORT}")
+    st.html(f"<style>{_STYLE}</style>")
+    if here.code is None:
+        doors.draw()
+    elif here.key is not None:
+        wall.draw()
+    else:
+        student.draw()

@@ -1,0 +1,66 @@
+"""What a round's counts say, all of it from ldpcore; computed once for the counts of a moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+import ldpcore as ldp
+from pages.study.live_class.rooms import RoundView
+
+Array = npt.NDArray[np.float64]
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Estimates from the counts of a round with at least one report.
+
+    Attributes
+    ----------
+    mi, ibu : array, shape (k,)
+        Shares of the answers.
+    interval : array, shape (2, k)
+        95 % intervals for the shares among those who reported, each on its own.
+    joint : array, shape (2, k)
+        Wider ones that hold all k shares at once in about 95 % of all rounds.
+    """
+
+    mi: Array
+    ibu: Array
+    interval: Array
+    joint: Array
+
+
+def estimates(view: RoundView) -> Estimates | None:
+    """Return what can be estimated; None where nobody has reported."""
+    return _estimates(view.mechanism, view.eps, view.counts, view.n) if view.n else None
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def _estimates(mechanism: str, eps: float, counts: tuple[int, ...], n: int) -> Estimates:
+    m = ldp.mechanism(mechanism, k=len(counts), eps=eps)
+    support = np.array(counts)
+    # Where no report says yes to anything, both have nothing to go by: all answers are alike.
+    even = np.full(m.k, 1 / m.k)
+    return Estimates(
+        mi=ldp.mi(support, n, m) if support.any() else even,
+        ibu=ldp.ibu(support, m) if support.any() else even,
+        interval=ldp.intervals(support, n, m, level=LEVEL),
+        joint=ldp.intervals(support, n, m, level=1 - (1 - LEVEL) / len(counts)),
+    )
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def guessed(mechanism: str, k: int, eps: float) -> float:
+    """Return how often the best guess from one report is right, if all answers are equally likely before it."""
+    return ldp.theory.attack_success(ldp.mechanism(mechanism, k=k, eps=eps))
+
+
+def half_width(mechanism: str, k: int, eps: float, n: int) -> float:
+    """Return about how far a 95 % interval of an answer that one in k gave reaches to each side, not cut at 0 and 1."""
+    m = ldp.mechanism(mechanism, k=k, eps=eps)
+    return 1.96 * float(np.sqrt(m.noise_variance(1 / k, n)))

@@ -1,0 +1,48 @@
+"""A question with its answers: plain text, bounded, and never anything else."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+import ldpcore as ldp
+from pages.study.live_class.limits import LIMITS
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a class is asked. Made by `of`, which checks it."""
+
+    text: str
+    answers: tuple[str, ...]
+
+    @property
+    def k(self) -> int:
+        return len(self.answers)
+
+    @classmethod
+    def of(cls, text: str, answers: str) -> Question:
+        r"""Return the question, with one answer in each line; a `Refused` where it can't be asked.
+
+        >>> Question.of(" Tea? ", "yes\n\n no ").answers
+        ('yes', 'no')
+        """
+        # What is far too long is cut before it is looked at, and found too long all the same.
+        asked = _line(text[: 2 * LIMITS.question])
+        lines = [_line(line) for line in answers[:2_000].splitlines()]
+        given = tuple(line for line in lines if line)
+        if not asked or len(asked) > LIMITS.question:
+            raise ldp.Refused(f"the question must have 1 to {LIMITS.question} letters; it has {len(asked)}")
+        if not 2 <= len(given) <= LIMITS.answers:
+            raise ldp.Refused(f"there must be 2 to {LIMITS.answers} answers, one in each line; there are {len(given)}")
+        if max(map(len, given)) > LIMITS.answer:
+            raise ldp.Refused(f"an answer must have at most {LIMITS.answer} letters; one has {max(map(len, given))}")
+        if len({answer.casefold() for answer in given}) < len(given):
+            raise ldp.Refused("all answers must be different")
+        return cls(asked, given)
+
+
+def _line(text: str) -> str:
+    """Return a text as one line, without signs that can't be seen or that turn the direction of what follows."""
+    shown = "".join(" " if sign in "\t\r\n" else sign for sign in text)
+    return " ".join("".join(sign for sign in shown if unicodedata.category(sign)[0] != "C").split())

@@ -1,0 +1,137 @@
+"""The figures of Over time that go along a number of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ldpui import theme
+from ldpui.charts.common import Array
+from ldpui.format import short
+from pages.study.over_time.controls import FRESH, KEPT
+from pages.study.over_time.followed import Followed
+
+_DASH = {True: "solid", False: "dot"}
+_TICKS = [1, 10, 100, 1_000, 10_000]
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve: whose, with a memo or without, its points, standard errors where it is simulated, and what they say."""
+
+    of: Followed
+    memo: bool
+    x: Sequence[float]
+    y: Sequence[float]
+    words: Sequence[str]
+    se: Sequence[float] = field(default_factory=list)
+
+    @property
+    def simulated(self) -> bool:
+        return any(error > 0 for error in self.se)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What the axes say, whether the vertical one is logarithmic, and lines across it with their names."""
+
+    x: str
+    y: str
+    log: bool
+    across: tuple[tuple[str, float], ...] = ()
+    suffix: str = ""
+
+
+def curves(lines: Sequence[Line], axes: Axes, *, dark: bool) -> go.Figure:
+    """Draw curves against a number of reports: one colour for each mechanism, solid with a memo, dotted without."""
+    fig = go.Figure()
+    named: set[str] = set()
+    for line in lines:
+        if line.simulated:
+            fig.add_trace(_band(line, axes.log, dark))
+        fig.add_trace(_trace(line, dark, line.of.label not in named))
+        named.add(line.of.label)
+    for memo in sorted({line.memo for line in lines}, reverse=True):
+        fig.add_trace(_key(memo, dark))
+    for i, (name, height) in enumerate(axes.across):
+        fig.add_hline(y=height, line={"color": theme.OBSERVED.color(dark), "dash": "dash", "width": 1})
+        fig.add_annotation(
+            x=1,
+            xref="paper",
+            y=np.log10(height) if axes.log else height,
+            text=name,
+            showarrow=False,
+            xanchor="right",
+            yanchor="top" if i else "bottom",
+            font={"size": 12},
+        )
+    most = max((max(line.x) for line in lines), default=10_000)
+    yaxis: dict[str, Any] = {"title": {"text": axes.y}, "ticksuffix": axes.suffix}
+    yaxis |= {"type": "log", "exponentformat": "none", "dtick": "D1" if _narrow(lines) else 1} if axes.log else {}
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis={
+                "title": {"text": axes.x},
+                "type": "log",
+                "tickvals": [tick for tick in _TICKS if tick <= most],
+                "ticktext": [short(tick) for tick in _TICKS if tick <= most],
+            },
+            yaxis=yaxis if axes.log else yaxis | {"rangemode": "tozero"},
+            hovermode="closest",
+            height=400,
+            margin={"t": 10},
+            legend={"y": -0.28, "yanchor": "top"},
+        )
+    )
+    return fig
+
+
+def _narrow(lines: Sequence[Line]) -> bool:
+    """Tell whether all curves lie within a factor of 30, where powers of ten alone would label too little."""
+    heights = [y for line in lines for y in line.y if y > 0]
+    return bool(heights) and max(heights) < 30 * min(heights)
+
+
+def _trace(line: Line, dark: bool, first: bool) -> go.Scatter:
+    color = line.of.look.color(dark)
+    symbol = line.of.look.symbol
+    return go.Scatter(
+        x=list(line.x),
+        y=list(line.y),
+        mode="lines+markers",
+        name=line.of.label,
+        legendgroup=line.of.label,
+        showlegend=first,
+        line={"color": color, "dash": _DASH[line.memo], "width": 2},
+        marker={"symbol": symbol if line.memo else f"{symbol}-open", "size": 7, "color": color},
+        text=[f"<b>{line.of.label}</b>, {KEPT if line.memo else FRESH}<br>{word}" for word in line.words],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _band(line: Line, log: bool, dark: bool) -> go.Scatter:
+    """Return the 95 % band of what was simulated."""
+    x, y, spread = np.array(line.x, dtype=float), np.array(line.y, dtype=float), 1.96 * np.array(line.se, dtype=float)
+    low: Array = np.maximum(y - spread, y / 50) if log else y - spread
+    return go.Scatter(
+        x=np.concatenate([x, x[::-1]]).tolist(),
+        y=np.concatenate([y + spread, low[::-1]]).tolist(),
+        mode="lines",
+        fill="toself",
+        fillcolor=line.of.look.band(dark),
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=line.of.label,
+    )
+
+
+def _key(memo: bool, dark: bool) -> go.Scatter:
+    """Return an entry of the legend that says what solid and dotted lines are."""
+    line = {"color": theme.ink(dark), "dash": _DASH[memo], "width": 2}
+    return go.Scatter(x=[None], y=[None], mode="lines", name=KEPT if memo else FRESH, line=line, hoverinfo="skip")

@@ -1,0 +1,116 @@
+"""The mechanisms that are followed over time, each with a memo and with fresh noise, and what is computed of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import streamlit as st
+
+import ldpcore as ldp
+from ldpcore import theory
+from ldpcore.theory import Chance
+from ldpui import cache, privacy, session, theme, widgets
+from ldpui.own import Upload
+from ldpui.theme import Look
+from pages.study.over_time import controls
+
+# Along all axes of reports: from one to ten thousand.
+REPORTS = (*(digit * 10**power for power in range(4) for digit in (1, 2, 5)), 10_000)
+# Pairs of sets of reports are simulated for as many points as are drawn in a moment.
+SETS = (1, 2, 5, 10, 20, 50, 100)
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A mechanism that is followed.
+
+    Attributes
+    ----------
+    label : its name, with the calibration where both are drawn
+    setting : what it is made of; a one-time mechanism has the ε₁ of the others as its ε
+    look : how it is drawn
+    """
+
+    label: str
+    setting: ldp.Setting
+    look: Look
+
+    @property
+    def mechanism(self) -> ldp.Mechanism:
+        return self.setting.make_mechanism()
+
+    @property
+    def longitudinal(self) -> bool:
+        return self.setting.eps_inf is not None
+
+
+def choose(s: ldp.Setting) -> list[Followed]:
+    """Offer the mechanisms; return those that can have the budgets, and say which can't."""
+    names = widgets.several("Mechanisms", "followed", controls.NAMES)
+    both = any(ldp.mechanism_class(name).calibration_matters for name in names)
+    two = both and widgets.switch("Both calibrations", "calibrations", help=_BOTH_HELP)
+    found: list[Followed] = []
+    for name in names:
+        for label, calibration in _versions(name, s.calibration, two):
+            try:
+                setting = replace(privacy.same_privacy(s, name), calibration=calibration)
+            except ldp.Refused as refused:
+                st.warning(f"**{name}** is left out: {refused}.", icon=":material/block:")
+                break
+            found.append(Followed(label, setting, theme.SERIES[len(found) % len(theme.SERIES)]))
+    if not names:
+        st.info("Choose at least one mechanism above.", icon=":material/info:")
+    return found
+
+
+def _versions(name: str, calibration: str, two: bool) -> list[tuple[str, str]]:
+    """Return what a mechanism is called, once or with either calibration."""
+    if not (two and ldp.mechanism_class(name).calibration_matters):
+        return [(name, calibration)]
+    return [(f"{name}, {which}", which) for which in ldp.CALIBRATIONS]
+
+
+_BOTH_HELP = """Draws L-GRR, L-BLH and L-OLH twice: with the second round as published, whose first report costs less
+than ε₁, and with a tight one, whose first report costs exactly ε₁. *Advanced* says which one is drawn alone."""
+
+
+# ---- what is computed -------------------------------------------------------------------
+
+
+def shares(s: ldp.Setting, data: Upload | None, known: bool) -> np.ndarray | None:
+    """Return what the attacker knows of the values: their shares in the data, or nothing."""
+    return cache.histogram(s, data).frequencies if known else None
+
+
+@cache.by_setting(2_000, 200)
+def curve(s: ldp.Setting, data: Upload | None, memo: bool, known: bool) -> tuple[Chance, ...]:
+    """Return the attacker's chances after each number of `REPORTS`."""
+    return theory.attack_curve(s.make_mechanism(), REPORTS, shares(s, data, known), memo=memo, seed=s.seed)
+
+
+@cache.by_setting(2_000, 200)
+def end(s: ldp.Setting, data: Upload | None, known: bool) -> float:
+    """Return the attacker's chance after infinitely many reports of a memo."""
+    m = s.make_mechanism()
+    many = math.inf if m.longitudinal else 1
+    return theory.attack_success_after(m, many, shares(s, data, known)).chance
+
+
+@cache.by_setting(4_000, 400)
+def told(s: ldp.Setting, data: Upload | None, memo: bool, known: bool, what: str, reports: float) -> Chance:
+    """Return how well it is told whether two sets of reports are of one user, or of one value."""
+    function = theory.linkability if what == controls.USERS else theory.change_noticed
+    return function(s.make_mechanism(), reports, shares(s, data, known), memo=memo, seed=s.seed)
+
+
+def data_for(s: ldp.Setting, known: bool) -> Upload | None:
+    """Return the own data where they decide something: without them results are shared by all visitors."""
+    return session.data_of(s) if known else None
+
+
+def jobs(followed: Sequence[Followed], noises: Sequence[str]) -> list[tuple[Followed, bool]]:
+    """Return each mechanism with a memo and without, as far as both are drawn."""
+    return [(one, noise == controls.KEPT) for one in followed for noise in controls.NOISES if noise in noises]

@@ -1,0 +1,147 @@
+"""The figure of one user's life, with a player that lets the reports come one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from ldpcore.theory import Life
+from ldpui import theme
+from ldpui.format import significant
+
+# So many bins are drawn, around the true value: of more, a row would be thinner than a line.
+BINS = 40
+_MEMO_COLUMN = -1.5
+
+
+def life(lived: Life, *, dark: bool) -> go.Figure:
+    """Draw which values the memo and each report support, and below what the observer believes."""
+    number, k = lived.supports.shape
+    bins = window(k, int(lived.values[-1]))
+    x = np.arange(1, number + 1)
+    fig = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.68, 0.32], vertical_spacing=0.06)
+    ground = theme.layout(dark)["paper_bgcolor"]
+    fig.add_trace(_raster(lived.supports[:, bins], x, bins, ground, theme.IBU.color(dark), "report"), 1, 1)
+    if lived.memos is not None:
+        columns = np.repeat(lived.memos[:1, bins], 2, axis=0)
+        fig.add_trace(
+            _raster(
+                columns, np.array([_MEMO_COLUMN - 0.5, _MEMO_COLUMN + 0.5]), bins, ground, theme.MI.color(dark), "memo"
+            ),
+            1,
+            1,
+        )
+    path = {"color": theme.OBSERVED.color(dark), "width": 2, "shape": "hv"}
+    fig.add_trace(go.Scatter(x=x, y=lived.values, mode="lines", line=path, name="true value", hoverinfo="skip"), 1, 1)
+    own = lived.beliefs[np.arange(number), lived.values]
+    for name, belief, look in (
+        ("belief in the true value", own, theme.IBU),
+        ("in the best guess", lived.beliefs.max(axis=1), theme.OBSERVED),
+    ):
+        fig.add_trace(_belief(name, 100 * belief, x, look, dark), 2, 1)
+    fig.update_layout(_layout(number, bins, dark))
+    fig.frames = [go.Frame(layout={"shapes": [_curtain(t, ground)]}, name=str(t)) for t in range(number + 1)]
+    return fig
+
+
+def window(k: int, value: int) -> np.ndarray:
+    """Return the bins that are drawn: all, or those around a value."""
+    low = min(max(0, value - BINS // 2), max(0, k - BINS))
+    return np.arange(low, min(k, low + BINS))
+
+
+def _raster(bits: np.ndarray, x: np.ndarray, bins: np.ndarray, ground: str, color: str, what: str) -> go.Heatmap:
+    return go.Heatmap(
+        z=bits.T.astype(int).tolist(),
+        x=x.tolist(),
+        y=bins.tolist(),
+        zmin=0,
+        zmax=1,
+        colorscale=[(0, ground), (1, color)],
+        showscale=False,
+        xgap=1,
+        ygap=1 if len(bins) <= 20 else 0,
+        name=what,
+        hovertemplate=f"{what} %{{x}}, bin %{{y}}: %{{z}}<extra></extra>"
+        if what == "report"
+        else f"{what}<extra></extra>",
+    )
+
+
+def _belief(name: str, percent: np.ndarray, x: np.ndarray, look: theme.Look, dark: bool) -> go.Scatter:
+    return go.Scatter(
+        x=x.tolist(),
+        y=percent.tolist(),
+        mode="lines",
+        name=name,
+        line={"color": look.color(dark), "dash": look.dash, "width": 2},
+        text=[f"{name} after {t} reports: {significant(p)}%" for t, p in zip(x, percent, strict=True)],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _curtain(seen: int, ground: str) -> dict[str, Any]:
+    """Return what hides the reports that are still to come."""
+    return {
+        "type": "rect",
+        "xref": "x",
+        "yref": "paper",
+        "x0": seen + 0.5,
+        "x1": 1_000,
+        "y0": 0,
+        "y1": 1,
+        "fillcolor": ground,
+        "line": {"width": 0},
+        "layer": "above",
+    }
+
+
+def _layout(number: int, bins: np.ndarray, dark: bool) -> dict[str, Any]:
+    play = {
+        "label": "▶ Play",
+        "method": "animate",
+        "args": [
+            None,
+            {"frame": {"duration": 250, "redraw": False}, "transition": {"duration": 0}, "fromcurrent": False},
+        ],
+    }
+    stop = {"label": "Pause", "method": "animate", "args": [[None], {"mode": "immediate", "frame": {"duration": 0}}]}
+    axis = theme.layout(dark)["yaxis"]
+    return theme.layout(
+        dark,
+        xaxis={"range": [_MEMO_COLUMN - 1.5, number + 0.5], "showgrid": False, "zeroline": False},
+        xaxis2=theme.layout(dark)["xaxis"]
+        | {
+            "title": {"text": "report", "standoff": 4, "font": {"size": 14}},
+            "range": [_MEMO_COLUMN - 1.5, number + 0.5],
+            "tickvals": [1, 10, 20, 30, 40],
+        },
+        yaxis={
+            "title": {"text": "bin"},
+            "range": [bins[0] - 0.5, bins[-1] + 0.5],
+            "showgrid": False,
+            "tickformat": "d",
+        },
+        yaxis2=axis | {"title": {"text": "belief (%)", "standoff": 8, "font": {"size": 14}}, "range": [0, 102]},
+        height=500,
+        margin={"t": 44},
+        legend={"y": -0.26, "yanchor": "top"},
+        updatemenus=[
+            {
+                "type": "buttons",
+                "direction": "left",
+                "x": 0,
+                "y": 1.02,
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "pad": {"t": 0, "b": 0},
+                "showactive": False,
+                "bgcolor": theme.layout(dark)["paper_bgcolor"],
+                "font": {"color": theme.ink(dark), "size": 13},
+                "buttons": [play, stop],
+            }
+        ],
+    )

@@ -1,0 +1,84 @@
+"""What the views of Over time share: numbers in words, and a figure with its lines below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+import ldpcore as ldp
+from ldpcore.theory import Chance
+from ldpui import export, widgets
+from ldpui.charts import show
+from ldpui.charts.common import sourced
+from ldpui.format import percent, significant, times
+from pages.study.over_time import controls
+from pages.study.over_time.followed import Followed
+
+
+def share(chance: Chance) -> str:
+    """Write a chance in percent; certainty only where it is certain, and an error where it was simulated.
+
+    >>> share(Chance(0.04182)), share(Chance(0.53112, 2e-3)), share(Chance(0.99999)), share(Chance(1.0))
+    ('4.18%', '53.1 ± 0.2%', 'over 99.9%', '100%')
+    """
+    if 0.999 < chance.chance < 1:
+        return "over 99.9%"
+    if chance.se < 5e-5 * max(chance.chance, 0.02):
+        return percent(chance.chance, 3)
+    return f"{100 * chance.chance:.1f} ± {max(100 * chance.se, 0.1):.1f}%"
+
+
+def budget(eps: float) -> str:
+    """Write an ε.
+
+    >>> budget(2.0), budget(0.123456), budget(40_000.0)
+    ('2', '0.123', '40,000')
+    """
+    return significant(eps)
+
+
+def reports(number: int) -> str:
+    """Write a number of reports.
+
+    >>> reports(1), reports(10_000)
+    ('1 report', '10,000 reports')
+    """
+    return times(number, "report")
+
+
+def noise(memo: bool) -> str:
+    """Say which noise is meant, after the name of a mechanism."""
+    return controls.KEPT if memo else f"with {controls.FRESH}"
+
+
+def figure(
+    fig: go.Figure, key: str, alt: str, s: ldp.Setting, followed: Sequence[Followed], without: Sequence[str]
+) -> None:
+    """Draw a figure with the setting below it."""
+    lines = export.described(s, ", ".join(one.label for one in followed), without)
+    short = [lines[0], f"LDP Explorer {ldp.__version__}"]
+    show.chart(sourced(fig, short), key, alt, name=file_name(s, key, without))
+
+
+def file_name(s: ldp.Setting, what: str, without: Sequence[str] = ()) -> str:
+    return export.file_name(s, what.replace("_", "-"), without=["mechanism", *without])
+
+
+def table(rows: list[dict[str, object]], s: ldp.Setting, what: str, without: Sequence[str] = ()) -> None:
+    """Offer rows as a table to take away, with the setting in each."""
+    differ = ("mechanism", "eps", "eps_inf", "calibration", "runs", "max_iter", "tol", "stop", "start", "channel")
+    frame = export.with_setting(pd.DataFrame(rows), s, (*differ, *without))
+    widgets.download("Curves (CSV)", lambda: export.csv(frame), f"{file_name(s, what, without)}.csv")
+
+
+def row(of: Followed, memo: bool) -> dict[str, object]:
+    """Return the first columns of a table: which mechanism, and which noise."""
+    return {
+        "mechanism": of.setting.mechanism,
+        "calibration": of.setting.calibration,
+        "eps": of.setting.eps,
+        "eps_inf": of.setting.eps_inf,
+        "memo": memo,
+    }

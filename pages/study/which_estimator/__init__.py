@@ -1,0 +1,131 @@
+"""All estimators against each other: who wins where, how far each is from the best, and four open questions."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from ldpcore import tournament
+from ldpui import export, theme, widgets
+from ldpui.charts import show
+from ldpui.navigation import heading
+from pages.study import standings
+from pages.study.which_estimator import controls, gains, maps, questions, regret
+from pages.study.which_estimator.maps import Choice
+
+
+def page() -> None:
+    """Draw the page."""
+    heading("Which estimator?", "Which way of undoing the noise does best, and what does it cost to stay with one?")
+    choice = _controls()
+    _winners(choice)
+    _regret(choice)
+    _paper()
+    st.header("The paper's open questions", anchor=False)
+    for question in questions.QUESTIONS:
+        st.subheader(question.title, anchor=False)
+        st.markdown(question.text())
+        figure = _question_figure(question.key, theme.is_dark())
+        show.chart(figure, f"question_{question.key}", question.alt, name=f"ldp-{question.key}")
+    runs = "Means over ten runs on one draw of the users (three runs beyond 200 bins); bars are one standard error."
+    st.caption(f"{runs} {standings.made('questions')}")
+
+
+def _controls() -> Choice:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        data = controls.DATA[widgets.choose("Data", "arena_data", controls.DATA, width=170)]
+        mechanism = widgets.choose("Mechanism", "arena_mechanism", controls.MECHANISMS, width=150)
+        bins = widgets.pick(
+            "Bins are", "arena_bins", (controls.ORDERED, controls.CATEGORIES),
+            help="Ranges of numbers have an order, and neighbours are alike. Categories have none: nothing that uses "
+            "the order takes part.",
+        )  # fmt: skip
+        rows = widgets.pick("Map over ε and", "arena_rows", controls.ROWS)
+        k = widgets.choose("Bins k", "arena_k", controls.K, width=100)
+    return Choice(data, mechanism, bins == controls.ORDERED, controls.ROWS[rows], controls.K[k])
+
+
+def _winners(choice: Choice) -> None:
+    st.header("Who wins where", anchor=False)
+    name = "ldp-which-estimator"
+    alt = "The estimator with the lowest error at each ε and number of users or bins."
+    key = "winners"
+    show.chart(_map_figure(choice, theme.is_dark()), key, alt, name=name, **maps.on_square(key, choice))
+    several = choice.data in (standings.ALL, standings.ALL_BUT_UNIFORM) or choice.mechanism == standings.EVERY
+    few = "" if several else " A square of one or a few settings rests on two repeats each: read it with care."
+    st.caption(
+        "The lowest mean squared error, as a geometric mean of ratios to MI's over all settings of a square. **≈**: "
+        f"others are as good, within 5% or two standard errors; point at a square to see which.{few} Empty squares "
+        "were not run. " + maps.opens(choice)
+    )
+
+
+def _regret(choice: Choice) -> None:
+    st.header("How far from the best in hindsight", anchor=False)
+    st.markdown(" ".join(regret.sentences(choice)))
+    alt = "Median, mean and worst ratio of each estimator's error to that of the best estimator of each setting."
+    show.chart(_regret_figure(choice, theme.is_dark()), "regret", alt, name="ldp-regret")
+    table = regret.frame(choice)
+    with st.expander("The numbers"):
+        st.dataframe(table, hide_index=True, column_config=_COLUMNS)
+        widgets.download("Table (CSV)", lambda: export.csv(table), "ldp-which-estimator.csv")
+    st.caption(
+        f"The best in hindsight is the best of all these estimators in each setting, which nobody knows beforehand; "
+        f"chosen among noisy means of {tournament.REPEATS} repeats, it flatters itself a little, and the worst ratios "
+        f"hold what chance did too. Standard errors of the geometric means here: at most "
+        f"{table['± %'].max():.1f}%. {_grid_words()} {standings.made('matches')}"
+    )
+
+
+_COLUMNS = {
+    "error / MI's": st.column_config.NumberColumn(format="%.3f"),
+    "± %": st.column_config.NumberColumn(format="%.1f"),
+    "cost of staying ×": st.column_config.NumberColumn(format="%.2f"),
+    "median ×": st.column_config.NumberColumn(format="%.2f"),
+    "never worse than ×": st.column_config.NumberColumn(format="%.3g"),
+    "best or within 5 %": st.column_config.NumberColumn(format="percent"),
+}
+
+
+def _grid_words() -> str:
+    """Say what of the whole cross was run."""
+    counts = standings.cells().settings["k"].value_counts()
+    whole = len(tournament.MECHANISMS) * len(tournament.EPS) * len(tournament.N) * len(tournament.DATA)
+    parts = ", ".join(f"{counts.get(level.k, 0):,} at k = {level.k:,}" for level in tournament.LEVELS)
+    return f"Of {whole:,} settings for each k, a balanced part was run: {parts}."
+
+
+def _paper() -> None:
+    st.header("The paper's own grid, with every estimator", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        word = widgets.pick("Table", "arena_table", controls.TABLES)
+        metric = widgets.pick("Γ of", "arena_gain", controls.GAINS).lower()
+    table = 1 + controls.TABLES.index(word)
+    alt = "Gain over MI of several estimators on the paper's grid, with losses clipped and counted."
+    show.chart(_gains_figure(table, metric, theme.is_dark()), "gains", alt, name="ldp-gains")
+    for text in gains.sentences(table, metric):
+        st.markdown(f"- {text}")
+    st.caption(
+        "Mean Γ over the paper's data, k, n and ε, with its binning and the exact channel. " + standings.made("paper")
+    )
+
+
+# A finished figure is kept by what decides it: building one costs more than all the rest of the page.
+@st.cache_data(show_spinner=False, max_entries=60)
+def _map_figure(choice: Choice, dark: bool) -> go.Figure:
+    return maps.figure(choice, dark)
+
+
+@st.cache_data(show_spinner=False, max_entries=60)
+def _regret_figure(choice: Choice, dark: bool) -> go.Figure:
+    return regret.figure(choice, dark)
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _gains_figure(table: int, metric: str, dark: bool) -> go.Figure:
+    return gains.figure(table, metric, dark)
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _question_figure(key: str, dark: bool) -> go.Figure:
+    return next(question for question in questions.QUESTIONS if question.key == key).figure(dark)

@@ -1,0 +1,116 @@
+"""How far each contestant is from the best in hindsight: a chart, a table, and sentences."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from ldpcore import tournament
+from ldpcore.tournament import Standing
+from ldpui import theme
+from ldpui.format import significant
+from pages.study import standings
+from pages.study.which_estimator.maps import Choice
+
+_LOOKS = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT, "raw": theme.RAW}
+
+
+@st.cache_data(show_spinner=False, max_entries=200)
+def table(choice: Choice) -> tuple[list[Standing], dict[str, str], int]:
+    """Return the standings, where each contestant is farthest from the best, and the number of settings."""
+    cells = standings.select(choice.data, choice.mechanism, ordered=choice.ordered, k=choice.k)
+    ranked = cells.standings()
+    return ranked, {s.key: standings.setting_words(cells, s.worst_at) for s in ranked}, len(cells.settings)
+
+
+def times(ratio: float) -> str:
+    """Write a ratio as a person says it.
+
+    >>> times(1.234), times(3.14159), times(64230.0)
+    ('1.23 ×', '3.1 ×', '64,000 ×')
+    """
+    return f"{significant(ratio, 3 if ratio < 2 else 2)} ×"
+
+
+def sentences(choice: Choice) -> list[str]:
+    """Say who does best on these settings, how bad it can get, and what staying with IBU or MI costs."""
+    ranked, where, number = table(choice)
+    by_key = {s.key: s for s in ranked}
+    first, safest = ranked[0], min(ranked, key=lambda s: s.worst)
+    name = tournament.NAMES[first.key]
+    out = [
+        f"On these **{number:,} settings** the lowest error on the whole has **{name}**: "
+        f"{significant(first.score, 2)} times the squared error of MI (geometric mean, ± {100 * first.se:.1f}%)."
+    ]
+    if safest.key == first.key:
+        out.append(f"It is also the safest: never worse than {times(first.worst)} the best of its setting.")
+    else:
+        out.append(
+            f"It can be {times(first.worst)} the best of a setting ({where[first.key]}); the safest is "
+            f"**{tournament.NAMES[safest.key]}**, never worse than {times(safest.worst)} ({where[safest.key]})."
+        )
+    stays = [f"{tournament.NAMES[key]} {times(by_key[key].cost)}" for key in ("mi", "ibu", "norm-sub", "power-ns")]
+    out.append(
+        "What it costs to stay with one estimator everywhere, as a geometric mean over the best in hindsight: "
+        f"{name} {times(first.cost)}, {', '.join(s for s in stays if not s.startswith(name + ' '))}."
+    )
+    return out
+
+
+def figure(choice: Choice, dark: bool) -> go.Figure:
+    """Draw median, geometric mean and worst ratio to the best in hindsight, the best contestant on top."""
+    ranked, where, _ = table(choice)
+    ranked = sorted(ranked, key=lambda s: -s.cost)
+    names = [tournament.NAMES[s.key] for s in ranked]
+    colors = [_LOOKS[s.key].color(dark) if s.key in _LOOKS else theme.ink(dark) for s in ranked]
+    fig = go.Figure()
+    for s, name, color in zip(ranked, names, colors, strict=True):
+        fig.add_trace(
+            go.Scatter(
+                x=[s.median, s.worst], y=[name, name], mode="lines", line={"color": color, "width": 1},
+                showlegend=False, hoverinfo="skip",
+            )
+        )  # fmt: skip
+    marks = {
+        "median": ("circle", [s.median for s in ranked]),
+        "on the whole (geometric mean)": ("diamond", [s.cost for s in ranked]),
+        "worst": ("x", [s.worst for s in ranked]),
+    }
+    for label, (symbol, values) in marks.items():
+        told = [
+            times(v) + (f"<br>{where[s.key]}" if label == "worst" else "") for v, s in zip(values, ranked, strict=True)
+        ]
+        fig.add_trace(
+            go.Scatter(
+                x=values, y=names, mode="markers", name=label, text=told,
+                marker={"symbol": symbol, "size": 9, "color": colors},
+                hovertemplate="%{y}, " + label + ": %{text}<extra></extra>",
+            )
+        )  # fmt: skip
+    fig.update_layout(
+        theme.layout(
+            dark,
+            xaxis={"title": {"text": "times the squared error of the best in hindsight (log scale)"}, "type": "log"},
+            yaxis={"showgrid": False},
+            height=500,
+        )
+    )
+    return fig
+
+
+def frame(choice: Choice) -> pd.DataFrame:
+    """Return the numbers behind the chart."""
+    ranked, where, _ = table(choice)
+    return pd.DataFrame(
+        {
+            "Estimator": [tournament.NAMES[s.key] for s in ranked],
+            "error / MI's": [s.score for s in ranked],
+            "± %": [100 * s.se for s in ranked],
+            "cost of staying ×": [s.cost for s in ranked],
+            "median ×": [s.median for s in ranked],
+            "never worse than ×": [s.worst for s in ranked],
+            "there": [where[s.key] for s in ranked],
+            "best or within 5 %": [s.wins for s in ranked],
+        }
+    )
