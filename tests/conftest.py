@@ -20,7 +20,7 @@ MEASURED_CASES = 2
 MEASURED_WHOLE = {"tables", "datasets"}
 
 # With the library installed alone, its own tests are the tests.
-collect_ignore = [] if find_spec("streamlit") else ["app", "browser", "packaging", "test_documents.py"]
+collect_ignore = [] if find_spec("streamlit") else ["app", "browser", "packaging", "server", "test_documents.py"]
 
 
 def pytest_configure(config):

@@ -1,5 +1,6 @@
 """The project around the library: what it imports, what it installs, what its README promises."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -50,3 +51,15 @@ def test_every_public_name_exists():
 def test_the_core_knows_nothing_of_the_pages():
     for path in (ROOT / "ldpcore").rglob("*.py"):
         assert not re.search(r"^\s*(import|from) (streamlit|plotly|ldpui|pages)", path.read_text(), re.MULTILINE), path
+
+
+def test_modules_functions_and_pages_stay_short():
+    """400 lines a module, 150 a file of a page, 60 a function with its docstring."""
+    long = []
+    for path in (p for folder in ("ldpcore", "ldpui", "pages") for p in (ROOT / folder).rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        most = 150 if path.is_relative_to(ROOT / "pages") else 400
+        long += [str(path)] * (len(text.splitlines()) > most)
+        functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
+        long += [f"{path}: {f.name}" for f in functions if (f.end_lineno or 0) - f.lineno >= 60]
+    assert not long

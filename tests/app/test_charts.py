@@ -9,14 +9,14 @@ from app_steps import QUICK, assert_calm, open_page
 from app_steps import charts as drawn_charts
 
 import ldpcore as ldp
-from ldpui import bins, failures, theme
+from ldpui import bins, clock, failures, theme
 from ldpui import format as ldpui_format
 from ldpui.bins import bins_of
 from ldpui.charts import maps
 from ldpui.charts.common import sourced
 from pages.explore.estimate import belief, charts, window
 
-LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.FULL, theme.OBSERVED)
+LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.AUTO, theme.FULL, theme.OBSERVED)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def series(result):
     return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
 
 
-@pytest.mark.parametrize("module", [bins, failures, ldpui_format], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [bins, clock, failures, ldpui_format], ids=lambda m: m.__name__)
 def test_examples_in_the_docstrings(module):
     tested = doctest.testmod(module)
     assert tested.attempted > 0

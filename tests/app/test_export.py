@@ -101,6 +101,13 @@ def test_json_is_the_summary(result):
     assert ldp.Setting(**written | {"params": tuple(written["params"].items())}) == result.setting
 
 
+def test_json_of_categories():
+    table = ldp.read_table(b"city\nBern\nChur\nBern\n", "a.csv")
+    people = ldp.categories_from(table, "city").histogram(2)
+    result = ldp.run(ldp.Setting(data=ldp.OWN_DATA, mechanism="OUE", n=3, k=2, runs=1), people)
+    assert json.loads(export.as_json(result))["bins"]["label"] == ["Bern", "Chur"]
+
+
 def test_the_script_prints_exactly_the_summary(result):
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", programs.script(result)],

@@ -2,9 +2,10 @@
 
 import pytest
 from app_steps import COMPARE, ESTIMATE, QUICK, YOUR_DATA, open_page
+from streamlit.testing.v1 import AppTest
 
 import ldpcore as ldp
-from ldpui import cache, failures, privacy
+from ldpui import cache, failures, privacy, sweeps
 from pages.practice.your_data import upload
 
 DETAIL = "zip() argument 2 is shorter than argument 1 (4711)"
@@ -15,6 +16,7 @@ def failing(error):
     def run(*_args, **_kwargs):
         raise error
 
+    run.known = run
     return run
 
 
@@ -36,7 +38,8 @@ def test_a_refusal_of_the_core_is_passed_on(monkeypatch):
 @pytest.mark.parametrize("page", [ESTIMATE, COMPARE])
 @pytest.mark.parametrize("error", UNFORESEEN, ids=repr)
 def test_an_unforeseen_error_goes_to_the_log_not_to_the_reader(monkeypatch, caplog, page, error):
-    monkeypatch.setattr(cache, "run" if page == ESTIMATE else "run_together", failing(error))
+    where, name = (cache, "run") if page == ESTIMATE else (sweeps, "simulated")
+    monkeypatch.setattr(where, name, failing(error))
     at = open_page(page, QUICK)
     assert not at.exception
     assert len(at.error) == 1
@@ -119,9 +122,22 @@ def test_an_error_goes_away_when_the_setting_is_put_right(monkeypatch):
             raise ldp.Refused("k must be small")
         return real(setting, data)
 
+    run.known = run
     monkeypatch.setattr(cache, "run", run)
     at = open_page(ESTIMATE, QUICK | {"k": "50"})
     assert at.error
     at.main.select_slider(key="k").set_value("10").run()
     assert not at.error
     assert at.metric
+
+
+def test_what_streamlit_catches_itself_is_one_sentence():
+    at = AppTest.from_function(_fail_before_the_page).run()
+    assert not at.exception
+    assert at.error[0].value.startswith("Something went wrong before the page could be drawn")
+
+
+def _fail_before_the_page():
+    from ldpui import failures
+
+    assert failures.say_calmly(ValueError("seven"))

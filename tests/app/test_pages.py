@@ -7,7 +7,10 @@ from app_steps import COMPARE, ESTIMATE, ROOT, assert_calm, charts, go_to, open_
 
 from pages.table import PAGES
 
-ADDRESSES = ("", "compare", "tradeoff", "advisor", "your_data", "your_reports", "paper", "findings", "about")
+ADDRESSES = (
+    *("", "compare", "tradeoff", "advisor", "your_data", "your_reports"),
+    *("learn", "teach", "class", "ibu_lab", "over_time", "paper", "which_estimator", "findings", "about"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +56,11 @@ def test_estimate_shows_chart_metrics_and_table(estimate):
     assert set(charts(estimate)) == {"estimate_chart", "error_chart"}
     assert len(estimate.metric) == 6
     assert all(metric.value.strip() and metric.help for metric in estimate.metric)
-    errors = estimate.table[0].value
-    assert list(errors.index) == ["MI", "IBU", "IBU limit"]
-    assert [name.split(" ")[0] for name in errors.columns] == ["MSE", "MAE"]
+    table = next(text.value for text in estimate.main.markdown if text.value.startswith("|"))
+    errors = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
+    assert [row[0] for row in errors] == ["", "---", "MI", "IBU", "IBU limit"]
+    assert [name.split(" ")[0] for name in errors[0][1:]] == ["MSE", "MAE"]
+    assert all(float(cell.split(" ± ")[0].replace(",", "")) > 0 for row in errors[2:] for cell in row[1:])
 
 
 def test_estimate_draws_truth_mi_and_ibu(estimate):
@@ -81,7 +86,13 @@ def test_settings_and_page_controls_survive_a_switch_of_pages():
 
 @pytest.mark.parametrize(
     ("switch", "series"),
-    [("limit", "IBU limit"), ("raw", "raw MI"), ("full", "full-report IBU"), ("observed", "Observed")],
+    [
+        ("limit", "IBU limit"),
+        ("raw", "raw MI"),
+        ("auto", "auto"),
+        ("full", "full-report IBU"),
+        ("observed", "Observed"),
+    ],
 )
 def test_switches_add_their_series(switch, series):
     at = open_page(state={"n": "1k", "k": "10", "runs": "2", switch: True})

@@ -6,7 +6,7 @@ from app_steps import QUICK, assert_calm, open_page, session_of
 
 import ldpcore as ldp
 from ldpcore.experiment.run import collect, iterate, join
-from ldpui import cache, progress
+from ldpui import cache, progress, work
 
 
 @pytest.mark.parametrize("start", ["uniform", "mi"])
@@ -22,13 +22,13 @@ def test_runs_in_parts_are_the_runs_at_once(start, size):
 
 @pytest.mark.parametrize(("k", "iterations", "runs"), [(10, 30, 2), (1000, 30_000, 100), (1000, 10**6, 3)])
 def test_the_parts_are_all_runs_once(k, iterations, runs):
-    parts = cache.parts_of(ldp.Setting(k=k, max_iter=iterations, runs=runs))
+    parts = work.slices(ldp.Setting(k=k, max_iter=iterations, runs=runs))
     assert [run for first, number in parts for run in range(first, first + number)] == list(range(runs))
-    assert (len(parts) > 1) == (k * iterations * runs > cache.PART_WORK)
+    assert (len(parts) > 1) == (k * iterations * runs > work.PART_WORK)
 
 
 def test_a_long_run_shows_how_far_it_is_and_has_the_same_numbers(monkeypatch):
-    monkeypatch.setattr(cache, "PART_WORK", 1)
+    monkeypatch.setattr(work, "PART_WORK", 1)
     monkeypatch.setattr(progress, "PAUSE", -1.0)
     bars = []
     monkeypatch.setattr("streamlit.delta_generator.DeltaGenerator.progress", lambda _, share, text: bars.append(text))
@@ -47,7 +47,7 @@ def place_of_the_chart(at):
 
 def test_the_bar_does_not_take_the_place_of_the_picture(monkeypatch):
     short = place_of_the_chart(open_page(state=QUICK | {"runs": "5", "seed": 78}))
-    monkeypatch.setattr(cache, "PART_WORK", 1)
+    monkeypatch.setattr(work, "PART_WORK", 1)
     assert place_of_the_chart(open_page(state=QUICK | {"runs": "5", "seed": 79})) == short
 
 

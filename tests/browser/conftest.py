@@ -1,4 +1,4 @@
-"""One server and one browser for a worker; a fresh context for each test, which must stay silent and at home."""
+"""One server, one browser and one context for a worker; fresh pages for each test, which stay silent and at home."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from browser_steps import FLAGS, HOW_TO_GET_ONE, chromium, serving
 playwright_api = pytest.importorskip(
     "playwright.sync_api", reason="no Playwright; get it with `pip install playwright`"
 )
+VIEWPORT = {"width": 1280, "height": 900}
 # On a deep link Streamlit's own client first asks for its server below the page's path, is told 404, and
 # finds it at the root. The browser logs both as errors; nothing else may be logged.
 PROBES = re.compile(r"^/[a-z_]+/_stcore/(health|host-config)$")
@@ -78,23 +79,43 @@ def fresh_address(watch):
         yield found
 
 
+@pytest.fixture(scope="session")
+def context(browser):
+    """The context that tests share: there the client's code is loaded and compiled once, not for every page."""
+    return _timed(browser.new_context())
+
+
+def _timed(context):
+    context.set_default_timeout(20_000)
+    return context
+
+
 @pytest.fixture
-def new_page(browser, address, watch):
-    """Make pages in contexts of their own."""
-    contexts = []
+def new_page(browser, context, address, watch):
+    """Make pages; those of another person, or with more wishes than size and colours, in a context of their own."""
+    pages, contexts = [], []
     watch.allow(address)
 
-    def make(**options):
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | options)
-        contexts.append(context)
-        context.set_default_timeout(20_000)
-        page = context.new_page()
+    def make(viewport=VIEWPORT, color_scheme="light", person=False, **options):
+        home = context
+        if person or options:
+            home = _timed(browser.new_context(**options))
+            contexts.append(home)
+        page = home.new_page()
+        pages.append(page)
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme)
         watch.over(page)
         return page
 
     yield make
-    for context in contexts:
-        context.close()
+    for page in pages:
+        # What the client remembers in the browser is no business of the next test.
+        if page.url.startswith("http"):
+            page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+        page.close()
+    for own in contexts:
+        own.close()
 
 
 @pytest.fixture

@@ -100,8 +100,11 @@ def test_zoom_is_kept_when_the_privacy_moves(page, address):
     open_page(page, address, **QUICK, data="Gaussian")
     whole = page.evaluate(RANGE)
     drag(page)
+    page.wait_for_function(
+        f"width => {{ const [from, to] = {RANGE}; return to - from < width }}", arg=0.6 * (whole[1] - whole[0])
+    )
+    settle(page)
     zoomed = page.evaluate(RANGE)
-    assert zoomed[1] - zoomed[0] < 0.6 * (whole[1] - whole[0])
     with changing(page):
         step(page, "eps")
     assert page.evaluate(RANGE) == zoomed

@@ -11,23 +11,31 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from ldpui.link_box import IN_FULL
+from ldpui.presets import MENU
 from ldpui.session import Session
+from ldpui.sidebar import ADVANCED
+from ldpui.widgets import EXPLAINED
 
 ROOT = Path(__file__).resolve().parents[2]
 # The pages by their addresses.
 ESTIMATE, COMPARE, TRADEOFF = "", "compare", "tradeoff"
 ADVISOR, YOUR_DATA, YOUR_REPORTS = "advisor", "your_data", "your_reports"
-PAPER, FINDINGS, ABOUT = "paper", "findings", "about"
+IBU_LAB, OVER_TIME, PAPER, FINDINGS, ABOUT = "ibu_lab", "over_time", "paper", "findings", "about"
+CLASS = "class"
 # Small enough for many pages a second; what a test is about it sets itself.
 QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "30"}
+
+# What is drawn only where somebody has opened it, and so would not be found.
+OPEN = dict.fromkeys((ADVANCED, MENU, IN_FULL, EXPLAINED), True)
 
 
 def open_page(
     page: str = ESTIMATE, state: dict[str, Any] | None = None, query: dict[str, str] | None = None
 ) -> AppTest:
-    """Open a page in a new session, with widget values or with the words of a link."""
+    """Open a page in a new session, with widget values or with the words of a link; all that folds away is open."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in (state or {}).items():
+    for key, value in (OPEN | (state or {})).items():
         at.session_state[key] = value
     for key, word in (query or {}).items():
         at.query_params[key] = word

@@ -132,8 +132,14 @@ def step(page: Any, key: str, press: str = "ArrowRight") -> None:
 
 def choose(page: Any, key: str, word: str) -> None:
     """Choose a word from a list as a user does."""
+    option = page.get_by_role("option", name=word, exact=True)
     page.locator(f".st-key-{key} input[role=combobox]").click()
-    page.get_by_role("option", name=word, exact=True).click()
+    try:
+        option.wait_for(timeout=3_000)
+    except Exception:  # Playwright's, of a package that the other users of this module do not have
+        # The page was drawn again, and the list with it: a user opens it once more.
+        page.locator(f".st-key-{key} input[role=combobox]").click()
+    option.click()
 
 
 def switch(page: Any, key: str) -> None:

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from app_steps import ESTIMATE, QUICK, assert_calm, charts, names, numbers, open_page, session_of
 
+import ldpcore as ldp
 from ldpui import cache
+from ldpui.bins import bins_of
+from pages.explore.estimate.whiskers import Whiskers
 
 STATE = QUICK | {"k": "20", "runs": "5"}
 
@@ -78,3 +81,31 @@ def test_a_single_run_is_one_collection():
     assert_calm(at)
     assert "only collection" in caption(at)
     assert not [b for b in at.main.button if b.label == "Collect again"]
+
+
+def test_intervals_are_those_of_the_one_collection_and_say_how_many_hold_the_truth():
+    at = open_page(ESTIMATE, STATE | {"show": "one", "collection": 2.0, "intervals": True})
+    result = cache.run(session_of(at).setting, None)
+    expected = ldp.estimate(result.counts[1], result.setting.n, result.mechanism).within("noise")
+    np.testing.assert_allclose(Whiskers.of(result, 2).ends, expected, rtol=0, atol=1e-12)
+    ends = np.array(drawn(at, "95% interval"), dtype=float).reshape(-1, 3)
+    np.testing.assert_allclose(ends[:, :2], 100 * expected.T)
+    assert np.isnan(ends[:, 2]).all()
+    held = int(((expected[0] <= result.true) & (result.true <= expected[1])).sum())
+    assert f"here {held} of {result.setting.k} hold the truth" in caption(at)
+    # The mean of many collections has no interval of one.
+    many = open_page(ESTIMATE, STATE | {"intervals": True})
+    assert "95% interval" not in names(charts(many)["estimate_chart"])
+    assert "interval" not in caption(many)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_promise_and_stay_on_the_axis():
+    result = ldp.run(ldp.Setting(n=5_000, k=30, eps=2.0, runs=60, max_iter=1, data="gaussian"))
+    whiskers = [Whiskers.of(result, number) for number in range(1, 61)]
+    held = sum(w.holding(result.true) for w in whiskers)
+    # 1 800 intervals that hold with 94 to 97 %, and five standard deviations.
+    assert 0.91 < held / 1_800 < 0.99
+    assert all((w.ends[1] <= w.top + 1e-12).all() for w in whiskers)
+    trace = whiskers[0].trace(bins_of(result), dark=False, floor=0.5)
+    assert np.nanmin(trace["y"]) >= 0.5
+    assert whiskers[0].holding(np.full(30, 2.0)) == 0

@@ -4,20 +4,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from app_steps import COMPARE, assert_calm, charts, open_page, sentences
+from app_steps import COMPARE, assert_calm, charts, numbers, open_page, sentences, session_of
 
 import ldpcore as ldp
-from ldpui import privacy, theme
+from ldpui import privacy, theme, work
 from pages.explore.compare import chart, controls
 from pages.explore.compare import rows as compared
 
 NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
 
 
+def row(setting):
+    (losses,) = work.losses(work.Part((setting,), 0, setting.runs), None, ("mi", "ibu", "limit"))
+    return compared.row(setting, losses, "mse")
+
+
 @pytest.fixture(scope="module")
 def rows():
     base = ldp.Setting(data="poisson", mechanism="OUE", eps=1.0, n=2000, k=10, runs=3, max_iter=30)
-    return [compared.row(ldp.run(privacy.same_privacy(base, name)), "mse") for name in NAMES]
+    return [row(privacy.same_privacy(base, name)) for name in NAMES]
 
 
 def test_ordered_by_each_key(rows):
@@ -81,10 +86,7 @@ def test_compare_with_one_mechanism_draws_one():
 
 
 def test_compare_draws_two_series_and_a_gain_for_each():
-    results = [
-        ldp.run(ldp.Setting(mechanism=name, n=1000, k=10, runs=3, max_iter=50)) for name in ("GRR", "OUE", "OLH")
-    ]
-    rows = [compared.row(r, "mse") for r in results]
+    rows = [row(ldp.Setting(mechanism=name, n=1000, k=10, runs=3, max_iter=50)) for name in ("GRR", "OUE", "OLH")]
     figure = chart.compare(rows, metric_title="mean squared error", dark=False, y_range=compared.log_range(rows))
     assert [trace.name for trace in figure.data] == ["MI", "IBU"]
     assert [trace.marker.symbol for trace in figure.data] == [theme.MI.symbol, theme.IBU.symbol]
@@ -92,3 +94,24 @@ def test_compare_draws_two_series_and_a_gain_for_each():
     assert len(figure.layout.annotations) == 3
     assert figure.layout.yaxis.title.text == "mean squared error"
     assert figure.layout.yaxis.type == "log"
+
+
+def test_auto_beside_mi_and_ibu_is_the_librarys():
+    state = {"mechanisms": ["GRR", "L-SUE"], "runs": "2", "k": "10", "n": "2k", "iterations": "30", "with_auto": True}
+    at = open_page(COMPARE, state)
+    assert_calm(at)
+    table = at.main.dataframe[0].value.set_index("Mechanism")
+    base = session_of(at).setting
+    for key, name in (("compare_once", "GRR"), ("compare_repeatedly", "L-SUE")):
+        expected = ldp.run(privacy.same_privacy(base, name)).error("auto", "mse")
+        assert table.loc[name, "auto"] == pytest.approx(expected.mean)
+        assert table.loc[name, "auto ±"] == pytest.approx(expected.se)
+        (trace,) = [trace for trace in charts(at)[key]["data"] if trace["name"] == "auto"]
+        assert numbers(trace["y"]) == pytest.approx([expected.mean])
+
+
+def test_an_infinite_error_of_auto_is_said_and_leaves_the_axis(rows):
+    far = [replace(row, auto=ldp.Summary([np.inf])) for row in rows]
+    assert "GRR (auto)" in compared.infinite(far)
+    assert compared.log_range(far) == compared.log_range(rows)
+    assert "auto" not in compared.flat(rows[0])

@@ -5,6 +5,9 @@ import json
 import pytest
 from app_steps import ESTIMATE, QUICK, assert_calm, charts, names, open_page, session_of
 
+import ldpcore as ldp
+from ldpui import clock
+from ldpui.format import percent
 from pages.explore.estimate import figures
 
 
@@ -64,3 +67,26 @@ def test_gamma_and_the_verdict_are_told_apart_where_gamma_stands(runs):
     (caption,) = [c.value for c in at.main.caption if c.value.startswith("Γ")]
     assert caption == figures.how_counted(int(runs))
     assert ("standard error" in caption) == (runs == "2")
+
+
+def test_a_number_of_steps_says_what_it_is_worth_by_the_clock():
+    at = open_page(ESTIMATE, QUICK | {"iterations": "3"})
+    m = session_of(at).setting.make_mechanism()
+    said = f"about {percent(m.share_of_the_way(3))} of the way to its limit in 3 steps (t/T ="
+    assert any(said in caption.value for caption in at.sidebar.caption)
+    (tile,) = [metric for metric in at.main.metric if metric.label == "IBU iterations"]
+    assert said in tile.help
+
+
+def test_the_clock_says_where_it_does_not_count():
+    m = ldp.mechanism("OUE", k=200, eps=1.0)
+    assert "does not say how far" in clock.words(m, 10, start="mi")
+    assert "less than 0.1% of the way" in clock.words(m, 10)
+    assert "nearly all of the way" in clock.words(m, 10**6)
+    assert "T = 1" in clock.words(ldp.mechanism("GRR", k=2, eps=20.0), 1)
+
+
+def test_the_clock_stands_where_the_channel_says_nothing(monkeypatch):
+    m = ldp.mechanism("L-GRR", k=4, eps=1.0)
+    monkeypatch.setattr(type(m), "published_channel", (0.3, 0.3))
+    assert "does not move" in clock.words(m, 10, channel="published")

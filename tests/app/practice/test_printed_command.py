@@ -21,7 +21,7 @@ import ldpcore as ldp
 from ldpcore.cli.command import shell_line
 from ldpcore.cli.main import main
 from ldpcore.collected.columns import Head, eps_column_of
-from pages.practice.your_reports import controls, downloads, examples, jobs, state
+from pages.practice.your_reports import controls, downloads, examples, jobs, report_file, state
 from pages.practice.your_reports.description import Description
 
 ROWS = 800
@@ -70,7 +70,7 @@ def as_the_page_does(file, description):
     table = ldp.read_table(file[1], file[0], header=description.header)
     eps_column = eps_column_of(table.columns) if description.eps is None else None
     job, _ = jobs.job_of(1, Head.of(table), description, eps_column=eps_column)
-    upload = state.ReportFile.of(state.File(1, *file), description.header, table)
+    upload = report_file.ReportFile.of(report_file.File(1, *file), description.header, table)
     return state.Outcome(upload, job, job.estimate(table, description.make_mechanism()), state.Full.STOPPED)
 
 
@@ -157,7 +157,7 @@ def test_columns_of_any_name_are_chosen(names, chosen, tmp_path, monkeypatch):
     table = ldp.read_table(file[1], file[0])
     job, columns = jobs.job_of(1, Head.of(table), description, chosen=chosen)
     assert columns.reports == tuple(chosen)
-    upload = state.ReportFile.of(state.File(1, *file), True, table)
+    upload = report_file.ReportFile.of(report_file.File(1, *file), True, table)
     outcome = state.Outcome(upload, job, job.estimate(table, description.make_mechanism()), state.Full.STOPPED)
     assert printed(outcome, file, tmp_path, monkeypatch)["count"].tolist() == [10] * 4
     assert Path("table.parquet").exists()

@@ -326,13 +326,13 @@ def test_signs_in_names_are_shown_as_they_are():
 
 
 @pytest.mark.parametrize("bug", [ValueError(DETAIL), KeyError(DETAIL)], ids=lambda e: type(e).__name__)
-@pytest.mark.parametrize("name", ["read_table", "kind_of"])
+@pytest.mark.parametrize("name", ["uploads.read", "kind_of"])
 def test_a_bug_is_a_calm_sentence_and_the_data_before_stays(monkeypatch, caplog, name, bug):
     def broken(*_, **__):
         raise bug
 
     at = bring()
-    monkeypatch.setattr(upload, name, broken)
+    monkeypatch.setattr(f"{upload.__name__}.{name}", broken)
     at.file_uploader(key="own_file").upload("other.csv", WORDS.encode()).run()
     assert not at.exception
     assert [box.value.replace("\\", "") for box in at.error] == [

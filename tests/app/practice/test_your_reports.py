@@ -30,7 +30,8 @@ def collect(name, n=N, k=K, eps=1.0, **more):
 
 
 def errors(at):
-    return [box.value.replace("\\", "") for box in at.error]
+    # As they are read: without the signs that keep a text from being Markdown, or a link.
+    return [box.value.replace("\\", "").replace("\u2060", "") for box in at.error]
 
 
 def assert_estimates(at, expected, full=True):

@@ -2,14 +2,16 @@
 
 import re
 
+import numpy as np
 import pytest
 from app_steps import ESTIMATE, FINDINGS, assert_calm, charts, open_page, sentences, session_of
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
-from ldpui import links
-from pages.study import results
-from pages.study.findings import texts
+from ldpui import links, notes
+from pages.study import findings, results, standings
+from pages.study.findings import texts, tournament_texts
+from pages.study.findings.note_texts import note_key
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +19,8 @@ def found():
     return texts.findings()
 
 
-def test_the_findings_are_on_the_page(found):
+def test_the_findings_are_on_the_page():
+    found = findings.every()
     at = open_page(FINDINGS)
     assert_calm(at)
     assert not sentences(at)
@@ -26,8 +29,12 @@ def test_the_findings_are_on_the_page(found):
     assert all(finding.text in shown for finding in found)
     # A link in Markdown would open another tab.
     assert not any("](" in text for text in shown)
-    assert [link.proto.label for link in at.main.get("page_link")] == ["See the tables"]
-    assert sum(box.label == "See it in Estimate" for box in at.main.button) == 5
+    ways = [link.proto.label for link in at.main.get("page_link")]
+    assert len(ways) == sum(not finding.words for finding in found)
+    assert set(ways) == {"See the tables", "See the tournament"}
+    assert sum(box.label == "See it in Estimate" for box in at.main.button) == sum(bool(f.words) for f in found)
+    # Each has its picture.
+    assert list(charts(at)) == [f"picture_{finding.key}" for finding in found]
 
 
 @pytest.mark.parametrize("number", range(6))
@@ -51,12 +58,31 @@ def test_a_finding_opens_in_the_same_tab_as_its_link_would(found):
     # Whatever the visitor had chosen: of that, what the finding does not speak of goes back to its default.
     mine = {"data": "Uniform", "mechanism": "GRR", "n": "1k", "k": "20", "eps": "5", "runs": "2", "iterations": "30"}
     at = open_page(FINDINGS, mine)
-    next(box for box in at.main.button if box.key == "finding_4").click().run()
+    next(box for box in at.main.button if box.key == "finding_clipping").click().run()
     assert_calm(at)
     assert at.title[0].value == "Estimate"
     linked = open_page(ESTIMATE, query=found[4].words)
     assert session_of(at).setting == session_of(linked).setting
     assert session_of(at).setting.mechanism == "SUE"
+    # Its note goes along.
+    assert any("Clipping every run" in box.value for box in at.main.markdown)
+
+
+def test_every_finding_that_opens_has_a_note_and_words_that_a_link_can_say():
+    for finding in findings.every():
+        if finding.words:
+            assert notes.NOTES[note_key(finding.key)].back.address == FINDINGS
+            assert all(links.CONTROLS[key].allows(word) for key, word in finding.words.items())
+
+
+def test_where_auto_loses_is_what_the_cells_say():
+    (finding,) = [f for f in tournament_texts.findings() if f.key == "auto-loses"]
+    cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
+    column = {key: cells.errors[:, i] for i, key in enumerate(cells.contestants)}
+    ratio = column["auto"] / np.minimum.reduce([column[key] for key in ("mi", "norm-sub", "power-ns", "ibu", "limit")])
+    share, most = told(finding, r"its limit in (\d+)% .* at most ([\d.]+) times")
+    assert share == pytest.approx(100 * (ratio > 1.5).mean(), abs=0.5)
+    assert most == pytest.approx(ratio.max(), rel=0.06)
 
 
 def test_the_end_of_the_axis_moves_with_the_seed_as_said(found):

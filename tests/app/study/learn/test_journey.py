@@ -1,0 +1,128 @@
+"""The life of a report: what the pupil sees at the end has the law of the mechanism's own `privatize`."""
+
+import re
+
+import numpy as np
+import pytest
+from mechanism_cases import chi2_limit
+
+import ldpcore as ldp
+from pages.study.learn import journey
+from pages.study.learn.life import MECHANISMS, SURE, make
+from pages.study.learn.population import NAMES
+from pages.study.learn.sender import Sender
+
+# Four values have at most 16 sets; ε = 0.5 gives SS sets of two, ε = 1 four cells to OLH.
+FEW, OWN, LIVES, REPORTS = NAMES[:4], 2, 1_000, 50_000
+
+
+def small(name, eps=0.5):
+    more = {"eps_inf": 2 * eps, "calibration": "tight"} if name in ldp.LONGITUDINAL else {}
+    return ldp.mechanism(name, k=len(FEW), eps=eps, **more)
+
+
+def codes(lit):
+    return np.asarray(lit) @ (2 ** np.arange(len(FEW)))
+
+
+def two_samples(one, other):
+    """Return χ² of two samples, and its degrees of freedom; outcomes that are rare share a cell."""
+    a, b = (np.bincount(sample, minlength=2 ** len(FEW)) for sample in (one, other))
+    rare = (a + b) * one.size / (one.size + other.size) < 8
+    a, b = (np.append(c[~rare], c[rare].sum()) for c in (a, b))
+    both = a + b
+    scale = (other.size / one.size) ** 0.5
+    return float(((scale * a - b / scale) ** 2 / np.where(both, both, 1)).sum()), int((both > 0).sum()) - 1
+
+
+def seen(m, draws, seed):
+    """Return the values that are lit at the last stage of many lives, each of another user."""
+    rng = np.random.default_rng(seed)
+    return codes([journey.send(Sender.new(m, OWN, FEW, rng), rng).stages[-1].lit for _ in range(draws)])
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_what_travels_has_the_law_of_privatize(name):
+    m = small(name)
+    sent = codes(m.supports(m.privatize(np.full(REPORTS, OWN), np.random.default_rng(2))))
+    value, freedom = two_samples(seen(m, LIVES, 1), sent)
+    # Fourteen tests, a false alarm in one of a million runs of all of them.
+    assert value < chi2_limit(freedom, tests=len(MECHANISMS))
+
+
+def test_another_law_is_caught():
+    m, other = small("OUE"), small("OUE", 1.0)
+    sent = codes(other.supports(other.privatize(np.full(REPORTS, OWN), np.random.default_rng(2))))
+    value, freedom = two_samples(seen(m, LIVES, 1), sent)
+    assert value > 1.5 * chi2_limit(freedom)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_stages_tell_the_report_and_nothing_else(name):
+    m, rng = make(name, 1.0), np.random.default_rng(3)
+    sender = Sender.new(m, 4, NAMES, rng)
+    memos = set()
+    for _ in range(20):
+        life = journey.send(sender, rng)
+        first, last = life.stages[0], life.stages[-1]
+        assert np.flatnonzero(first.lit).tolist() == [4]
+        assert (last.lit == m.supports(life.report)[0]).all()
+        assert (life.stages[-2].lit == last.lit).all()
+        titles = [stage.title for stage in life.stages]
+        assert titles[0] == "The value"
+        assert titles[-1] == "What travels"
+        assert ("Memo" in titles) == m.longitudinal
+        assert ("Threshold" in titles) == m.takes_reals
+        assert all(len(stage.words) == len(NAMES) and stage.text for stage in life.stages)
+        memos |= {tuple(stage.lit) for stage in life.stages if stage.title == "Memo"}
+    assert len(memos) == m.longitudinal
+
+
+def test_what_is_said_to_travel_is_what_travels():
+    rng = np.random.default_rng(4)
+    for name in MECHANISMS:
+        m = make(name, 1.0)
+        life = journey.send(Sender.new(m, 0, NAMES, rng), rng)
+        told = re.findall(r"\*\*(.+)\*\*", life.stages[-1].text)[0]
+        if m.report_kind.key == "bits":
+            assert told == "".join(str(int(bit)) for bit in life.report[0])
+        elif m.report_kind.key == "pairs":
+            assert told == f"hash function no. {life.report.seed[0]:,}, cell {life.report.value[0]}"
+        else:
+            assert told.replace("“", "").replace("”", "").split(", ") == [
+                NAMES[v] for v in np.flatnonzero(m.supports(life.report)[0])
+            ]
+
+
+def test_numbers_above_the_threshold_are_those_that_are_lit():
+    m, rng = make("THE", 1.0), np.random.default_rng(5)
+    for _ in range(20):
+        life = journey.send(Sender.new(m, 1, NAMES, rng), rng)
+        reals = [float(word.replace("−", "-")) for word in life.stages[2].words]
+        shown = np.array(reals)
+        clear = np.abs(shown - m.threshold) > 0.005
+        assert ((shown > m.threshold) == life.stages[3].lit)[clear].all()
+
+
+def test_a_set_is_filled_one_by_one():
+    m, rng = make("SS", 0.5), np.random.default_rng(6)
+    for _ in range(10):
+        life = journey.send(Sender.new(m, 1, NAMES, rng), rng)
+        sizes = [int(stage.lit.sum()) for stage in life.stages if stage.title == "Noise"]
+        held = int(life.stages[-1].lit[1])
+        assert sizes == list(range(held, m.omega + 1))
+
+
+def test_a_chain_that_does_not_tell_its_rounds_is_refused(monkeypatch):
+    m, rng = make("L-SUE", 1.0), np.random.default_rng(7)
+    sender = Sender.new(m, 1, NAMES, rng)
+    monkeypatch.setattr(type(m), "rounds", None)
+    with pytest.raises(ldp.Refused, match="two rounds"):
+        journey.send(sender, rng)
+
+
+def test_no_single_report_of_the_lesson_makes_anybody_sure():
+    # The guess of the lesson says "never", for every choice that it offers.
+    for name in MECHANISMS:
+        m = make(name, 4.0)
+        assert m.likelihood_ratio / (m.likelihood_ratio + m.k - 1) < SURE

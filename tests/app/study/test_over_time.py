@@ -1,0 +1,94 @@
+"""The page Over time: its four views, what it says at the edges, and one user's life."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from app_steps import OVER_TIME, QUICK, assert_calm, charts, numbers, open_page
+
+from ldpcore.theory import Life
+from pages.study.over_time import controls, life, life_chart
+
+SMALL = QUICK | {"k": "6"}
+
+
+def text(at):
+    return "\n".join(element.value for element in (*at.main.markdown, *at.main.caption))
+
+
+def test_memos_stop_at_their_ends_and_fresh_noise_goes_on():
+    at = open_page(OVER_TIME, SMALL | {"followed": ["L-SUE", "L-GRR", "OUE"], "calibrations": True})
+    assert_calm(at)
+    eps = {t["name"]: numbers(t["y"]) for t in charts(at)["over_time_eps"]["data"] if t["line"]["dash"] == "solid"}
+    assert {"L-SUE", "L-GRR, published", "L-GRR, tight", "OUE"} <= set(eps)
+    assert eps["L-SUE"].max() == pytest.approx(4, rel=1e-6)
+    assert eps["OUE"] == pytest.approx(np.full(13, 2.0))
+    assert "over_time_success" in charts(at)
+    said = text(at)
+    assert "the same report is sent again" in said
+    assert "L-GRR, tight with a memo" in said  # among those that are simulated
+    assert "L-GRR, published**" in said
+    assert "not the 2 that it may" in said
+
+
+def test_an_attacker_who_knows_the_shares_and_two_values():
+    at = open_page(OVER_TIME, SMALL | {"k": "2", "followed": ["OUE"], "knows": controls.SHARES})
+    assert_calm(at)
+    assert "Chances are exact too" in text(at)
+    assert charts(at)["over_time_success"]["layout"]["yaxis"].get("type") != "log"
+
+
+def test_what_is_not_possible_is_said():
+    at = open_page(OVER_TIME, SMALL | {"share": "95%", "followed": ["L-OUE", "L-SOUE"]})
+    assert [w.value.partition(" is left")[0] for w in at.warning] == ["**L-OUE**", "**L-SOUE**"]
+    assert not at.exception
+    at = open_page(OVER_TIME, SMALL | {"noise": []})
+    assert "memo or fresh noise" in at.info[0].value
+    at = open_page(OVER_TIME, SMALL | {"followed": []})
+    assert "at least one mechanism" in at.info[0].value
+    at = open_page(OVER_TIME, SMALL | {"share": "95%", "aspect": controls.LIFE, "life_of": "L-OUE"})
+    assert "not possible here" in at.warning[0].value
+
+
+@pytest.mark.parametrize("told", controls.TOLD)
+def test_a_value_that_changes(told):
+    at = open_page(OVER_TIME, SMALL | {"aspect": controls.CHANGING, "told": told, "followed": ["L-OLH", "OUE"]})
+    assert_calm(at)
+    assert {"over_time_costs", "over_time_told"} <= set(charts(at))
+    assert "cells of one hash function" in text(at)
+
+
+def test_the_server_wins_little_with_a_memo():
+    at = open_page(OVER_TIME, SMALL | {"aspect": controls.SERVER, "followed": ["L-SUE", "OUE"]})
+    assert_calm(at)
+    curves = [t for t in charts(at)["over_time_server"]["data"] if t["y"] != [None]]
+    ends = [numbers(t["y"])[-1] / numbers(t["y"])[0] for t in curves]
+    assert ends[0] > 0.2
+    assert ends[1:] == pytest.approx([0.01, 1.0, 0.01])
+
+
+def test_another_life_is_another_one():
+    at = open_page(OVER_TIME, SMALL | {"aspect": controls.LIFE})
+    assert_calm(at)
+    before = charts(at)["over_time_life_memo"]
+    assert len(before["frames"]) == life.REPORTS + 1
+    at.button(key="another_life").click().run()
+    assert_calm(at)
+    assert charts(at)["over_time_life_memo"]["data"] != before["data"]
+
+
+def test_values_of_a_life_and_its_sentence():
+    rng = np.random.default_rng(1)
+    values = life.held(np.array([0.5, 0.5, 0.0]), 5, rng)
+    assert (np.diff(values) != 0).sum() == 7
+    assert set(values) == {0, 1}
+    bits = np.ones((2, 3), dtype=bool)
+    for belief, words in (
+        ([0.2, 0.7, 0.1], "is right"),
+        ([0.7, 0.2, 0.1], "wrong: it is bin 1"),
+        ([1 / 3] * 3, "3 bins"),
+    ):
+        lived = Life(np.array([1, 1]), None, bits, np.array([belief, belief]))
+        assert words in life.sentence(lived)
+    assert life_chart.window(1_000, 999)[-1] == 999
+    assert life_chart.window(5, 2).tolist() == [0, 1, 2, 3, 4]

@@ -1,0 +1,285 @@
+"""The workers: what they compute, in whose turn, and what becomes of work that is left, too large, or killed."""
+
+import os
+import signal
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from app_steps import COMPARE, ESTIMATE, QUICK, TRADEOFF, assert_calm, metrics, open_page
+from worker_tasks import pid_after
+
+import ldpcore as ldp
+from ldpcore.cli.command import run_words
+from ldpcore.cli.main import main
+from ldpui import cache, compute, pool, work
+from ldpui.pool import Job, Pool, WorkerGoneError
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Two processes, as a server has them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(compute.WORKERS, "2")
+        compute.start()
+        assert compute.elsewhere()
+        yield compute._pool
+        compute.stop()
+
+
+def job(function, *arguments, seconds=60.0):
+    return Job(function, arguments, None, seconds)
+
+
+def test_work_is_done_in_other_processes_and_gives_the_same(workers):
+    setting = ldp.Setting(data="poisson", mechanism="GRR", n=500, k=5, runs=2, max_iter=20)
+    assert compute.run(os.getpid) != os.getpid()
+    assert (compute.run(work.run, setting, None).ibu == ldp.run(setting).ibu).all()
+    answers = dict(answer for answer in compute.stream(pow, [(2, n) for n in range(6)]) if answer is not None)
+    assert answers == {n: 2**n for n in range(6)}
+
+
+def test_what_the_library_refuses_is_refused_here_too(workers):
+    setting = ldp.Setting(data="poisson", n=500, k=5, runs=2, max_iter=20)
+    with pytest.raises(ldp.Refused, match="data must have the setting's n"):
+        compute.run(work.run, setting, ldp.Setting(data="poisson", n=400, k=5).make_histogram())
+
+
+def test_a_job_that_takes_too_long_is_a_sentence(workers):
+    with pytest.raises(ldp.Refused, match=r"longer than 0\.2 seconds"):
+        compute.run(time.sleep, 30, seconds=0.2)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is bounded on Linux alone")
+def test_a_job_that_takes_too_much_memory_fails_alone(workers):
+    with pytest.raises(MemoryError):
+        compute.run(bytearray, 1 << 30, memory=64 << 20)
+    assert len(compute.run(bytearray, 1 << 20, memory=64 << 20)) == 1 << 20
+
+
+def killed_at_work(workers):
+    """Kill the process of whatever is at work, once; give up where nothing ever is."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        with workers._changed:
+            at_work = [job.worker._process.pid for job in workers._running if job.worker._process is not None]
+        if at_work:
+            os.kill(at_work[0], signal.SIGKILL)
+            return
+        time.sleep(0.01)
+
+
+def test_a_killed_worker_costs_no_result(workers):
+    compute.run(os.getpid)  # it is there
+    killer = threading.Timer(0.2, killed_at_work, (workers,))
+    killer.start()
+    assert compute.run(pid_after, 0.5) != os.getpid()
+    killer.join()
+
+
+def test_work_that_kills_its_worker_is_given_up(workers):
+    with pytest.raises(ldp.Refused, match="ended"):
+        compute.run(os._exit, 3)
+    assert compute.run(abs, -1) == 1
+
+
+def test_a_page_loses_nothing_when_a_worker_is_killed(workers):
+    query = QUICK | {"k": "200", "runs": "20", "iterations": "3000", "tol": "0", "eps": "1.25", "seed": "31"}
+    killer = threading.Thread(target=killed_at_work, args=(workers,))
+    killer.start()
+    at = open_page(query=query)
+    killer.join()
+    assert_calm(at)
+    assert not at.error
+    assert at.select_slider(key="eps").value == "1.25"
+    assert len(metrics(at)) == 6
+
+
+class Gated:
+    """A worker that does nothing before it is let, and remembers what it did."""
+
+    def __init__(self):
+        self.gate, self.done, self.kills = threading.Semaphore(0), [], 0
+        self._killed = threading.Event()
+
+    def ask(self, job):
+        while not self.gate.acquire(timeout=0.01):
+            if self._killed.is_set():
+                self._killed.clear()
+                raise WorkerGoneError
+        self.done.append(job.arguments[0])
+        return True, job.function(*job.arguments)
+
+    def kill(self):
+        self.kills += 1
+        self._killed.set()
+
+    def close(self):
+        self.kill()
+
+
+@pytest.fixture
+def gated():
+    worker = Gated()
+    line = Pool([worker])
+    yield worker, line
+    line.close()
+
+
+def test_owners_take_turns_however_much_they_have_lined_up(gated):
+    worker, line = gated
+    first = [line.submit(job(str, f"a{i}"), "a") for i in range(4)]
+    second = [line.submit(job(str, f"b{i}"), "b") for i in range(2)]
+    for _ in range(6):
+        worker.gate.release()
+    for done in first + second:
+        assert done.done.wait(5)
+    # The first was at work before the other came; then they take turns.
+    assert worker.done[:5] == ["a0", "a1", "b0", "a2", "b1"] or worker.done[:5] == ["a0", "b0", "a1", "b1", "a2"]
+
+
+def test_equal_requests_are_one_and_live_as_long_as_somebody_waits(gated):
+    worker, line = gated
+    one = line.submit(job(str, "x"), "a", key="same")
+    assert line.submit(job(str, "x"), "b", key="same") is one
+    line.leave(one, "a")
+    worker.gate.release()
+    assert one.done.wait(5)
+    assert (one.result(), worker.done) == ("x", ["x"])
+
+
+def test_what_nobody_waits_for_is_ended(gated, monkeypatch):
+    monkeypatch.setattr(pool, "GRACE", 0.05)
+    worker, line = gated
+    left, queued, wanted = (line.submit(job(str, name), name) for name in ("left", "queued", "wanted"))
+    deadline = time.monotonic() + 5
+    while left.worker is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    line.leave(left, "left")
+    line.leave(queued, "queued")
+    assert left.done.wait(5)
+    assert worker.kills == 1
+    worker.gate.release()
+    assert wanted.done.wait(5)
+    assert worker.done == ["wanted"]
+    assert line.busy == 0
+
+
+def test_a_visitor_who_has_gone_leaves_the_work(monkeypatch):
+    class Runtime:
+        @staticmethod
+        def exists():
+            return True
+
+        @staticmethod
+        def instance():
+            return Runtime
+
+        @staticmethod
+        def is_active_session(session):
+            return False
+
+    stopped = []
+    monkeypatch.setattr(compute, "Runtime", Runtime)
+    monkeypatch.setattr(compute.st, "stop", lambda: stopped.append(True))
+    monkeypatch.setattr(compute, "ABSENCE", 0.0)
+    owner = compute._Owner()
+    owner.look()  # nobody's script
+    owner.session, owner.seen = "somebody", 0.0
+    owner.look()
+    assert stopped == [True]
+
+
+@pytest.mark.parametrize("word", ["off", "0", "no"])
+def test_a_host_can_do_without_workers(monkeypatch, word):
+    monkeypatch.setenv(compute.WORKERS, word)
+    assert compute._workers() == []
+
+
+def test_without_workers_the_server_computes(monkeypatch):
+    monkeypatch.setattr(compute, "_pool", None)
+    assert compute.run(os.getpid) == os.getpid()
+    assert list(compute.stream(abs, [(-1,), (-2,)])) == [(0, 1), (1, 2)]
+
+
+def test_where_no_process_can_be_started_the_server_computes(monkeypatch):
+    def refuse(self):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(pool.Process, "start", refuse)
+    monkeypatch.delenv(compute.WORKERS, raising=False)
+    assert compute._workers() == []
+
+
+def test_answers_are_known_and_kept_apart_from_their_call():
+    calls = []
+
+    @cache.by_setting(10, 1, apart=True)
+    def twice(number, data):
+        calls.append(number)
+        return 2 * number
+
+    assert twice.known(1, None) is None
+    assert twice.keep(2, 1, None) == 2
+    assert (twice(1, None), twice(3, None), twice(3, None)) == (2, 6, 6)
+    told = []
+    filled = list(twice.fill(pow, [(3, None), (4, None)], lambda n, _: (n, 2), lambda *done: told.append(done)))
+    assert filled == [(3, None), (4, None)]
+    assert (twice(4, None), calls, told[-1]) == (16, [3], (1, 1))
+
+
+def test_parts_hold_every_run_of_every_setting_once():
+    settings = [
+        ldp.Setting(mechanism=name, k=k, runs=30, max_iter=50_000, eps=eps)
+        for k in (10, 900)
+        for eps in (1.0, 2.0)
+        for name in ("GRR", "OUE")
+    ]
+    parts = list(work.parts(settings))
+    runs = [(s, run) for part in parts for s in part.settings for run in range(part.first, part.first + part.number)]
+    assert sorted(map(repr, runs)) == sorted(repr((s, run)) for s in settings for run in range(30))
+    assert all(len({(s.k, s.n) for s in part.settings}) == 1 for part in parts)
+    assert all(part.number * sum(s.k * s.max_iter for s in part.settings) <= work.PART_WORK for part in parts)
+
+
+def test_losses_in_parts_are_those_of_the_whole():
+    settings = [ldp.Setting(mechanism=name, n=2_000, k=6, runs=5, max_iter=80, start="mi") for name in ("OUE", "SS")]
+    keys = ("mi", "ibu", "limit")
+    for s, together in zip(settings, work.losses(work.Part(tuple(settings), 0, 5), None, keys), strict=True):
+        alone = work.joined([work.losses(work.Part((s,), first, n), None, keys)[0] for first, n in ((0, 2), (2, 3))])
+        for metric in ("mse", "tv"):
+            for key in keys:
+                expected = ldp.run(s).loss(key, metric).values
+                assert alone[metric][key] == pytest.approx(expected, rel=1e-9)
+                assert together[metric][key] == pytest.approx(expected, rel=1e-9)
+
+
+def test_what_would_take_minutes_is_refused_with_the_command(monkeypatch):
+    most = ldp.Setting(data="poisson", k=1000, runs=100, max_iter=200_000)
+    work.check([most])  # exactly what a page does
+    with pytest.raises(ldp.Refused) as refused:
+        work.check([replace(most, max_iter=200_001, mechanism="L-SUE", eps=0.5)])
+    command = "python -m ldpcore run --data poisson --mechanism L-SUE --eps 0.5 --k 1000 --runs 100"
+    assert f"`{command} --eps-inf 1.0 --max-iter 200001`" in str(refused.value)
+    with pytest.raises(ldp.Refused, match="for each of the 2"):
+        work.check([most, replace(most, mechanism="OUE")])
+    with pytest.raises(ldp.Refused, match=r"ldpcore\.run"):
+        work.check([replace(most, data=ldp.OWN_DATA, runs=101)])
+
+
+@pytest.mark.parametrize("page", [ESTIMATE, COMPARE, TRADEOFF])
+def test_pages_say_what_they_do_not_compute(page):
+    at = open_page(page, {"k": "1000", "runs": "100", "iterations": "1M", "data": "Poisson"})
+    assert not at.exception
+    assert len(at.error) == 1
+    assert "python -m ldpcore run --data poisson" in at.error[0].value
+    assert at.select_slider(key="k").value == "1000"
+
+
+def test_the_command_that_is_printed_runs():
+    setting = ldp.Setting(data="gaussian", mechanism="L-OUE", eps=0.5, k=4, runs=2, max_iter=9, params=(("mean", 1.0),))
+    words = run_words(setting)
+    assert words[:4] == ["python", "-m", "ldpcore", "run"]
+    assert main(words[3:]) == 0

@@ -1,0 +1,278 @@
+"""A live class in a real browser: a teacher, students who answer, phones without a browser, and enemies."""
+
+import asyncio
+import contextlib
+import itertools
+import json
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from browser_steps import open_page, settle
+from class_phones import classroom, phone
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+import ldpcore as ldp
+from pages.study.live_class import controls, parts
+
+# Every page of a browser costs seconds: few in the suite, and as many as somebody asks for.
+STUDENTS = int(os.environ.get("CLASS_STUDENTS", "3"))
+ANSWERS = ["quokka", "axolotl", "pangolin"]
+EVIL = "<script>window.evil = 1</script><img src=x onerror='window.evil = 1'> **bold** [x](http://evil.example)?"
+# Every draw is the largest there is: whatever the answer, no bit of OUE's report is 1.
+ALL_NOISE = """const real = crypto.getRandomValues.bind(crypto);
+crypto.getRandomValues = (a) => (a instanceof Uint32Array ? a.fill(0xffffffff) : real(a));"""
+
+
+def open_room(page, address, **query):
+    """Open a room as a teacher; return its code."""
+    open_page(page, address, "class", **{"c_answers": "\n".join(ANSWERS), "c_mechanism": "OUE"} | query)
+    page.get_by_role("button", name="Open the room").click()
+    page.locator(".st-key-class_question").wait_for()
+    page.wait_for_url("**room=*")
+    return page.url.partition("room=")[2][:8]
+
+
+def arrived(page, words):
+    page.locator(".st-key-class_arrived").filter(has_text=words).wait_for()
+
+
+def in_a_thread(awaitable):
+    """Run what waits for phones: in this thread the browser's own loop runs."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, awaitable).result(120)
+
+
+class Student:
+    """A phone with a browser, which notes everything that it sends."""
+
+    def __init__(self, page, address, code):
+        self.page, self.sent, self.requests = page, [], []
+        page.on("websocket", lambda socket: socket.on("framesent", lambda frame: self.sent.append(frame)))
+        page.on("request", lambda request: self.requests.append(request))
+        # Several pages are loaded at once: that takes as long as the machine takes.
+        page.set_default_timeout(90_000)
+        page.goto(f"{address}/class?room={code}", wait_until="commit")
+
+    def answer(self, number):
+        self.page.locator("label.answer").nth(number).click()
+        self.page.get_by_role("button", name="Blur it and send").click()
+        self.page.get_by_text("The server has counted your report").wait_for()
+
+    def reports(self):
+        """Return what the program of the phone sent: every value of every trigger."""
+        triggers = []
+        for frame in self.sent:
+            for state in BackMsg.FromString(frame).rerun_script.widget_states.widgets:
+                if state.WhichOneof("value") == "json_trigger_value":
+                    triggers += json.loads(state.json_trigger_value)
+        return triggers
+
+
+def test_a_teacher_and_students(new_page, address, watch):
+    teacher = new_page(person=True, viewport={"width": 1366, "height": 768})
+    code = open_room(teacher, address, c_question=EVIL)
+    assert teacher.locator(".st-key-class_question").inner_text() == EVIL
+    assert teacher.get_by_alt_text("QR code of the link into the room").evaluate("e => e.naturalWidth") > 50
+    phones = [new_page(person=True, viewport={"width": 420, "height": 800}) for _ in range(STUDENTS)]
+    for page in phones[:2]:
+        page.add_init_script(ALL_NOISE)
+    students = [Student(page, address, code) for page in phones]
+    choices = [0, 2, *(number % 3 for number in range(STUDENTS - 2))]
+    for student, choice in zip(students, choices, strict=True):
+        student.answer(choice)
+    arrived(teacher, f"{STUDENTS} reports in round 1")
+    _check_what_was_sent(students)
+    first = students[0].page
+    assert first.locator("h2").first.inner_text() == EVIL
+    assert first.locator(".card.sent").inner_text().split("\n")[-1] == "no to every answer"
+    assert f"“{ANSWERS[0]}”" in first.locator(".card.kept").inner_text()
+    inner = first.get_by_test_id("stMain").evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert inner[0] <= inner[1]
+    assert [page.evaluate("window.evil ?? null") for page in (teacher, *phones)] == [None] * (STUDENTS + 1)
+
+    # Loaded again, a phone sends what it sent before, and is not counted twice; it has forgotten the answer.
+    first.reload()
+    first.get_by_text("The server has counted your report").wait_for()
+    assert "has forgotten it" in first.locator(".card.kept").inner_text()
+    # So is the teacher's page: the tab has kept the key.
+    teacher.reload()
+    arrived(teacher, f"{STUDENTS} reports in round 1")
+    # The next round comes to the phones by itself.
+    teacher.get_by_role("button", name="Close round 1").click()
+    teacher.get_by_role("button", name="Start round 2").click()
+    students[-1].page.get_by_role("button", name="Blur it and send").wait_for()
+    students[-1].answer(1)
+    assert "ε = 1 + 1 = 2 in all" in students[-1].page.locator(".outcome").inner_text()
+    arrived(teacher, "1 report in round 2")
+    teacher.get_by_role("button", name="End the room").click()
+    teacher.get_by_role("button", name="End it now").click()
+    students[-1].page.get_by_text("The room has ended").wait_for()
+
+
+def _check_what_was_sent(students):
+    """Search all frames for the true answers, and see that with the same draws every answer sends the same."""
+    for student in students:
+        assert student.sent
+        everything = b"".join(student.sent)
+        assert not [word for word in ANSWERS if word.encode() in everything]
+        (trigger,) = student.reports()
+        assert set(trigger) == {"event", "value"}
+        assert set(trigger["value"]) == {"round", "token", "report"}
+        assert not [request.url for request in student.requests if request.method != "GET"]
+        assert not [request.url for request in student.requests if any(word in request.url for word in ANSWERS)]
+    one, other = (student.reports()[0]["value"] for student in students[:2])
+    assert one["report"] == other["report"] == [0, 0, 0]
+    tokens = [student.reports()[0]["value"]["token"] for student in students]
+    assert len(set(tokens)) == len(tokens)
+
+
+# ---- phones without a browser -------------------------------------------------------
+
+
+async def _enemy(address, code, other):
+    """Do what an enemy would, in a room and beside it."""
+    async with contextlib.AsyncExitStack() as stack:
+        await _attack(lambda room: stack.enter_async_context(phone(address, room)), code, other)
+
+
+async def _attack(call, code, other):
+    wrong = await call("AAAAAAAA")
+    assert wrong.told is None
+    enemy = await call(code)
+    for sent in (
+        "[" * 100_000,
+        "no JSON",
+        json.dumps("x" * 5_000_000),
+        json.dumps(
+            [{"event": "report", "value": {"round": 1, "token": "f" * 32, "report": [1, 1, 1]}, "key": "x"}] * 10_000
+        ),
+    ):
+        await enemy.send(sent)
+    await asyncio.sleep(1)
+    await enemy.report([0, 1, 0])  # another report of the same session
+    replay = await call(code)
+    await replay.report([1, 1, 1], token="f" * 32)  # and of the same phone
+    for bad in ([1, 1], [2, 0, 0], "<script>", 0, None):
+        await (await call(code)).report(bad)
+    late = await call(code)
+    await late.report([1, 1, 1], round=2)
+    assert late.told["problem"] == "this round is over"
+    mixed = await call(other)
+    await mixed.report([0, 0, 0], token="f" * 32)
+    assert mixed.told["received"]
+
+
+def test_sixty_phones_and_an_enemy(new_page, address):
+    teacher, neighbour = new_page(person=True), new_page(person=True)
+    code, other = open_room(teacher, address), open_room(neighbour, address)
+    m = ldp.mechanism("OUE", k=3, eps=1.0)
+    reports = m.privatize([0] * 30 + [1] * 20 + [2] * 10, np.random.default_rng(0)).astype(int)
+    phones = in_a_thread(classroom(address, code, reports.tolist()))
+    assert all(joined.told["received"] and not joined.failures for joined in phones)
+    arrived(teacher, "60 reports in round 1")
+    rows = teacher.locator(".wall .row:not(.scale) .ibu")
+    shares = [float(row.get_attribute("style").partition("left: ")[2].partition("%")[0]) for row in rows.all()]
+    np.testing.assert_allclose(shares, 100 * ldp.ibu(reports.sum(axis=0), m), atol=0.01)
+    in_a_thread(_enemy(address, code, other))
+    # One phone more has reported, whatever else it sent; next door it is one of two.
+    arrived(teacher, "61 reports in round 1")
+    arrived(neighbour, "1 report in round 1")
+    settle(teacher)
+    arrived(teacher, "61 reports in round 1")
+
+
+# ---- the law of the phone -----------------------------------------------------------
+
+DRAW = """async ([source, law, value, draws]) => {
+  const { privatize } = await import(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
+  const seen = {};
+  for (let i = 0; i < draws; i++) {
+    const report = String(privatize(law, value));
+    seen[report] = (seen[report] ?? 0) + 1;
+  }
+  return seen;
+}"""
+CALL = """async ([source, name, calls]) => {
+  const program = await import(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
+  return calls.map((call) => program[name](...call));
+}"""
+
+
+def law_of(mechanism, k, eps):
+    m = ldp.mechanism(mechanism, k=k, eps=eps)
+    return {"mechanism": mechanism, "k": k, "eps": eps, "p": m.p, "q": m.q}
+
+
+def chances(law, value):
+    """Return the chance of every report, by the definition of the mechanism."""
+    p, q, k = law["p"], law["q"], law["k"]
+    if law["mechanism"] == "GRR":
+        return {str(other): p if other == value else q for other in range(k)}
+    ones = [p if other == value else q for other in range(k)]
+    return {
+        ",".join(map(str, bits)): math.prod(one if bit else 1 - one for bit, one in zip(bits, ones, strict=True))
+        for bits in itertools.product((0, 1), repeat=k)
+    }
+
+
+def test_the_phone_draws_by_the_law_of_the_mechanism(page, address):
+    """χ² of 20 000 draws; the browser's generator takes no seed, so each of six has a false alarm in 10⁷ runs."""
+    page.goto(f"{address}/_stcore/health")
+    # The quantiles of χ² at 1 - 10⁻⁷ for the degrees of freedom of the laws below.
+    highest = {1: 28.37, 3: 35.46, 7: 45.74}
+    cases = [("GRR", 2, 1.0, 1), ("GRR", 4, 0.5, 0), ("GRR", 8, 2.0, 7), ("GRR", 8, 0.1, 3)]
+    for mechanism, k, eps, value in [*cases, ("OUE", 3, 1.0, 1), ("OUE", 3, 3.0, 0)]:
+        law = law_of(mechanism, k, eps)
+        seen = page.evaluate(DRAW, [parts.ANSWER_JS, law, value, 20_000])
+        expected = {report: 20_000 * chance for report, chance in chances(law, value).items()}
+        assert set(seen) <= set(expected)
+        chi2 = sum((seen.get(report, 0) - mean) ** 2 / mean for report, mean in expected.items())
+        assert chi2 < highest[len(expected) - 1], (mechanism, k, eps, chi2)
+
+
+def test_the_phone_keeps_the_promise_and_believes_what_the_library_does(page, address):
+    page.goto(f"{address}/_stcore/health")
+    laws = [law_of(m, k, float(eps)) for m in ("GRR", "OUE") for k in (2, 3, 8) for eps in controls.EPS]
+    ratios = page.evaluate(CALL, [parts.ANSWER_JS, "likelihoodRatio", [[law] for law in laws]])
+    np.testing.assert_allclose(ratios, [math.exp(law["eps"]) for law in laws], rtol=1e-9)
+    good, bad = laws[5], laws[5] | {"k": 3}
+    worse = [
+        good | {"p": 1.0},
+        good | {"p": 0.9},
+        good | {"eps": good["eps"] / 2},
+        good | {"q": 0},
+        bad,
+        good | {"mechanism": "x"},
+    ]
+    promises = page.evaluate(CALL, [parts.ANSWER_JS, "keepsPromise", [[law] for law in laws + worse]])
+    assert promises[: len(laws)] == [True] * len(laws)
+    assert not any(promises[len(laws) :])
+    cases = [(law_of("GRR", 3, 1.0), 2), (law_of("OUE", 3, 1.0), [1, 0, 1]), (law_of("OUE", 2, 0.5), [0, 0])]
+    for law, report in cases:
+        m = ldp.mechanism(law["mechanism"], k=law["k"], eps=law["eps"])
+        weights = np.where(m.supports(np.array([report]))[0], m.likelihood_ratio, 1.0)
+        (belief,) = page.evaluate(CALL, [parts.ANSWER_JS, "belief", [[law, report]]])
+        np.testing.assert_allclose(belief, weights / weights.sum(), rtol=1e-9)
+        np.testing.assert_allclose(sum(belief), 1)
+
+
+@pytest.mark.parametrize("mechanism", ["GRR", "OUE"])
+def test_53_bits_are_enough(mechanism):
+    """What rounding to multiples of 2⁻⁵³ adds to ε, exactly: less than 10⁻¹¹ wherever the dial stands."""
+
+    def drawn(chance):
+        return Fraction(math.ceil(Fraction(chance) * 2**53), 2**53)
+
+    for k, word in itertools.product((2, 5, 8), controls.EPS):
+        law = law_of(mechanism, k, float(word))
+        p = drawn(law["p"])
+        if mechanism == "GRR":
+            ratio = p / ((1 - p) / (k - 1))
+        else:
+            q = drawn(law["q"])
+            ratio = p * (1 - q) / (q * (1 - p))
+        assert abs(math.log(ratio) - law["eps"]) < 1e-11

@@ -1,0 +1,108 @@
+"""What visitors are told of their files, checked on a server: nothing goes to a disk, and nothing stays."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+import urllib.request
+from types import SimpleNamespace
+
+import pytest
+from browser_steps import ROOT, free_port
+from visitor import Visitor
+
+from ldpui import leaving, session, uploads
+
+pytestmark = pytest.mark.slow
+
+
+class Witness:
+    """A server that tells what it holds and writes."""
+
+    def __init__(self, process, address):
+        self.process, self.address = process, address
+
+    def ask(self):
+        print(file=self.process.stdin, flush=True)
+        return json.loads(self.process.stdout.readline())
+
+
+@pytest.fixture(scope="module")
+def server():
+    port = free_port()
+    command = [sys.executable, "tests/helpers/witness.py", str(port)]
+    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=quiet, text=True) as process:
+        try:
+            address = f"http://127.0.0.1:{port}"
+            for _ in range(600):
+                try:
+                    urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).close()  # noqa: S310 - our own server
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            # Until the server is there, its own banner is printed.
+            process.stdin.write("\n")
+            process.stdin.flush()
+            while not process.stdout.readline().startswith("{"):
+                pass
+            yield Witness(process, address)
+        finally:
+            process.kill()
+
+
+def test_an_upload_stays_in_memory_and_is_dropped_when_its_visitor_leaves(server):
+    data = b"age\n" + b"".join(b"%d\n" % (i % 90) for i in range(1_000_000))
+    assert len(data) > 2 * 2**20
+    with Visitor(server.address) as visitor:
+        visitor.run("your_data")
+        before = server.ask()
+        said = visitor.upload("own_file", "ages.csv", data)
+        assert not said.problems
+        assert any("1,000,000" in text for text in said.texts)
+        there = server.ask()
+        assert there["tables"] == before["tables"] + 1
+        assert there["files"] == 1
+        assert there["written"] == before["written"]
+    # The connection is gone; a lost one could come back within the grace.
+    assert server.ask()["tables"] == there["tables"]
+    end = time.monotonic() + uploads.GRACE + 10
+    while (left := server.ask())["tables"] > before["tables"] and time.monotonic() < end:
+        time.sleep(0.2)
+    assert left == before
+
+
+def test_a_message_that_no_page_sends_gets_a_sentence(server):
+    """Text for a control of numbers: Streamlit reads it before it runs the page, and showed an exception of its own."""
+    with Visitor(server.address) as visitor:
+        assert not visitor.run("paper").problems
+        visitor.set("paper_seed", string_value="seven")
+        (said,) = visitor.run().problems
+        assert said.startswith("Something went wrong before the page could be drawn. Load it anew")
+
+
+def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):
+    closed = []
+    active = {"there"}
+    server = SimpleNamespace(is_active_session=active.__contains__, close_session=closed.append)
+    monkeypatch.setattr(leaving, "GRACE", 0.01)
+    monkeypatch.setattr(leaving.runtime, "get_instance", lambda: server)
+    visitors = {name: leaving._Visitor(name, session.Session()) for name in ("there", "gone")}
+    for visitor in visitors.values():
+        visitor.holds.part(list).append("something")
+
+    async def leave():
+        for visitor in visitors.values():
+            leaving._left(visitor)
+        await asyncio.sleep(0.1)
+
+    asyncio.run(leave())
+    assert closed == ["gone"]
+    assert visitors["there"].holds.parts
+    assert not visitors["gone"].holds.parts
+    # Where caches are cleared by hand there is no loop, and nobody has left.
+    leaving._left(visitors["there"])
+    assert visitors["there"].holds.parts
