@@ -98,8 +98,8 @@ the same is taken from every bin and what falls below 0 is cut off, so that the 
 pulled towards what a power law would expect first. Which is better is known here because the truth is; *auto*, which
 *All estimators* below can try too, chooses by the counts alone."""
 
-AUTO = """**auto** splits the users into halves, many times, fits every other estimator on one half and lets the
-other half judge it; then the best is fitted on all. It sees nothing but the counts, so it costs no privacy. It takes
+AUTO = """**auto** splits what was collected into halves, many times, fits every other estimator on one half and lets
+the other half judge it; then the best is fitted on all. It sees nothing but the counts, so it costs no privacy. It takes
 much longer than the others: seconds where they take a moment."""
 
 RISK = """**What one report gives away.** Somebody sees one report and names the bin that is most likely behind it.

@@ -1,11 +1,12 @@
 """Choosing the estimator from the counts alone: fitted on one half of the users, judged by the other.
 
-The counts are split as if the users had been halved (`halves`). Every candidate is fitted on one half and compared with
-raw MI of the other, which is unbiased: the mean squared difference, less the variance of that raw MI, is the squared
-error of the candidate at half of the users, up to noise. Halves change places, and the split is repeated. If no
-candidate is ahead of the steadiest, the one whose two halves differ least, by two standard errors of their difference,
-the steadiest is taken; and else the best of those that are ahead of it by one. That keeps the choice from following the
-noise where ε is small and bins are many. Nothing but the counts is looked at, so it costs no privacy.
+The counts are split as if the users had been halved, less what sampling adds to that (`halves`): both halves are about
+the same users, with twice the noise. Every candidate is fitted on one half and compared with raw MI of the other, which
+is unbiased: the mean squared difference, less the variance of that raw MI, is the squared error of the candidate at
+twice the noise, up to chance. Halves change places, and the split is repeated. If no candidate is ahead of the
+steadiest, the one whose two halves differ least, by two standard errors of their difference (by fewer, where bins are
+few), the steadiest is taken; and else the best of those that are ahead of it by one. That keeps the choice from
+following the noise where ε is small and bins are many. Nothing but the counts is looked at, so it costs no privacy.
 """
 
 from __future__ import annotations

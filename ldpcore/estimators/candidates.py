@@ -62,9 +62,8 @@ class Group:
 
     @property
     def raw_variance(self) -> FloatArray:
-        """The variance of `raw`, sampling included, estimated without bias."""
-        rate = np.clip(self.counts / self.n, 0, 1)
-        return np.asarray(rate * (1 - rate) / (max(self.n - 1, 1) * (self.m.p - self.m.q) ** 2))
+        """The variance of `raw` that is the mechanism's, for the frequencies that `raw` itself says."""
+        return self.m.noise_variance(np.clip(self.raw, 0, 1), self.n)
 
 
 def combined(groups: Sequence[Group]) -> tuple[FloatArray, FloatArray, float]:

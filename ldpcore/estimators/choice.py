@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # There is something to be learned if a candidate is ahead of the steadiest by so many standard errors of their
-# difference; what is then chosen must be ahead by so many.
+# difference; what is then chosen must be ahead by the second number, or by as many.
 AHEAD, CHOSEN_AHEAD = 2.0, 1.0
+# With few bins that would leave the steadiest many times the error of raw MI: 8a²/b times, for a standard errors and
+# noise in b bins. So fewer do, this many times √b, which leaves it 0.7 times as much more.
+AHEAD_OF_BINS = 0.3
 # What is taken where there is nothing to judge by.
 _FALLBACK = "norm-sub"
 
@@ -32,7 +35,8 @@ class Score:
     candidate : Candidate
         Which one.
     error : float
-        The mean squared error that is expected of it at half of the users, without bias: near 0 it can be negative.
+        The mean squared error that is expected of it with twice the noise, as if half as many had reported, without
+        bias: near 0 it can be negative.
     se : float
         Its standard error.
     behind, behind_se : float
@@ -128,7 +132,7 @@ class Choice:
 
     def __repr__(self) -> str:
         return (
-            f"Choice: {self.sentence} Expected MSE at half of the users: {self.score.error:.2e} ± {self.score.se:.0e}"
+            f"Choice: {self.sentence} Expected MSE with twice the noise: {self.score.error:.2e} ± {self.score.se:.0e}"
         )
 
     def _repr_html_(self) -> str:
@@ -138,21 +142,45 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Fits (candidates, splits, k) on one half, with raw MI (splits, k) of the other half and its variance."""
+    """Fits (candidates, splits, k) on one half, with raw MI (splits, k) of the other half and its variance.
+
+    The judge is that raw MI, with what its sum differs from 1 taken from each bin in proportion to its variance: still
+    without bias, and with the least noise. Where one bin has most of the users, most of the noise is in the sum.
+    """
 
     fits: FloatArray
     raw: FloatArray
     variance: FloatArray
 
     @property
+    def _share(self) -> FloatArray:
+        """Each bin's share of the variance; none where there is no noise."""
+        whole = self.variance.sum(axis=-1, keepdims=True)
+        return np.divide(self.variance, whole, out=np.zeros_like(self.variance), where=whole > 0)
+
+    @property
     def squares(self) -> FloatArray:
         """The squared errors of every bin, without bias, shape (candidates, splits, k)."""
-        return np.asarray((self.fits - self.raw) ** 2 - self.variance)
+        judge = self.raw - self._share * (self.raw.sum(axis=-1, keepdims=True) - 1)
+        return np.asarray((self.fits - judge) ** 2 - self.variance * (1 - self._share))
+
+    @property
+    def bins_of_noise(self) -> float:
+        """How many bins the noise is spread over: k if all have the same, and 1 if one has it all."""
+        noise = self.variance * (1 - self._share)
+        squares = (noise**2).sum(axis=-1)
+        every = np.full(squares.shape, float(noise.shape[-1]))
+        return float(np.divide(noise.sum(axis=-1) ** 2, squares, out=every, where=squares > 0).mean())
 
     def difference_se(self, index: int) -> FloatArray:
-        """Return the standard error of the difference to a candidate, given the fits: 2√Σ(a-b)²σ², over k bins."""
-        squares = ((self.fits - self.fits[index]) ** 2 * self.variance).sum(axis=-1).mean(axis=-1)
-        return np.asarray(2 * np.sqrt(squares) / self.fits.shape[-1])
+        """Return the standard error of the difference to a candidate, given the fits: 2√(dᵀVd) over k bins.
+
+        d is how the fits differ, and V the covariance of the judge: that of the raw MI given its sum.
+        """
+        d = self.fits - self.fits[index]
+        weighted = d * self.variance
+        squares = (d * weighted).sum(axis=-1) - weighted.sum(axis=-1) * (d * self._share).sum(axis=-1)
+        return np.asarray(2 * np.sqrt(np.maximum(squares, 0).mean(axis=-1)) / self.fits.shape[-1])
 
 
 def make_choice(
@@ -195,9 +223,10 @@ def _chosen(errors: FloatArray, halves: tuple[Judged, Judged]) -> int:
     """
     steadiest = int(np.argmin(((halves[0].fits - halves[1].fits) ** 2).sum(axis=(-2, -1))))
     ahead, se = errors[steadiest] - errors, _difference_se(halves, steadiest)
-    if not (ahead > AHEAD * se).any():
+    margin = min(AHEAD, AHEAD_OF_BINS * float(np.mean([half.bins_of_noise for half in halves])) ** 0.5)
+    if not (ahead > margin * se).any():
         return steadiest
-    return int(np.argmin(np.where(ahead > CHOSEN_AHEAD * se, errors, np.inf)))
+    return int(np.argmin(np.where(ahead > min(CHOSEN_AHEAD, margin) * se, errors, np.inf)))
 
 
 def _sure(scores: Sequence[Score], index: int) -> float:

@@ -4,11 +4,14 @@ Of n users a random half is drawn. How many of the C reports that support a valu
 the mechanism: that law is exact for every value on its own. Over all values together it is exact where a report
 supports one value (GRR, L-GRR: one multivariate draw), and where reports are at hand (`halves_of_reports`). Else the
 values are drawn each on its own. Bits, and cells of ideal hash functions, are independent given the user's value, so
-that all that is lost is that two values have no user in common. Where a report supports a fixed number of values
-(SS) the halves are shifted to the sums that they must have.
+that all that is lost is that two values have no user in common. Where a report supports a fixed number of values the
+halves are shifted to the sums that they must have.
 
-If the users are a sample of a population, the two halves of a value are uncorrelated and each has the law of half as
-many users; among fixed users their correlation is that of the sampling, -f(1-f) against the noise.
+What is to be judged is how near an estimate is to the users who reported, not to a population that they were drawn
+from. Half of the users are another sample: where the mechanism adds less noise than sampling does (ε large, few bins),
+halves would differ by what no estimate could know, and judge blindly. So of how far a half is from half of the counts,
+only the mechanism's part is kept (`_without_sampling`): then the halves of a value are uncorrelated given the users,
+and each has twice the noise. Where the noise is all, nothing changes.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.estimators.postprocess import norm_sub
 from ldpcore.mechanisms.base import Mechanism
 
 # NumPy draws hypergeometric numbers below this many users.
@@ -45,17 +49,43 @@ def row_generator(counts: FloatArray, seed: int) -> np.random.Generator:
 def halves_of_counts(
     counts: FloatArray, n: int, half: int, m: Mechanism, splits: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return the counts (splits, k) of `half` random ones of the n users whose counts are `counts` (k,)."""
+    """Return the counts (splits, k) of a part of n users whose counts are `counts` (k,): `half` of their noise."""
     whole = np.floor(counts + 0.5)
     # Expected and weighted counts need not be whole; what is over goes to the halves in equal parts.
     over = (counts - whole) * (half / n)
     drawn = _drawn(np.clip(whole, 0, n).astype(np.int64), n, half, m, splits, rng)
-    out = drawn + over
+    out = _without_sampling(drawn + over, counts, n, half, m)
     if m.support_size is not None and (m.support_size > 1 or n >= _EXACT_BELOW):
-        # To the exact sum. What a common shift takes from the variance of every value is given back to it.
-        away = out - counts * (half / n)
-        out = counts * (half / n) + (away - away.mean(axis=-1, keepdims=True)) * np.sqrt(m.k / (m.k - 1))
+        # Drawn one by one, values lose a part of their variance on the way to the sum, and it is given back to them.
+        middle = counts * (half / n)
+        out = middle + (out - middle) * np.sqrt(m.k / (m.k - 1))
     return np.asarray(np.clip(out, 0, np.minimum(counts, half)))
+
+
+def _without_sampling(drawn: FloatArray, counts: FloatArray, n: int, half: int, m: Mechanism) -> FloatArray:
+    """Return halves (splits, k) that are as far from their part of the counts as the mechanism's noise makes them."""
+    middle = counts * (half / n)
+    noise, whole = _noise_and_whole(counts, n, m)
+    share = np.divide(noise, whole, out=np.ones_like(whole), where=whole > 0)
+    away = (drawn - middle) * np.sqrt(share)
+    if m.support_size is not None and noise.any():
+        # To the sum that reports of a fixed size must have.
+        away = away - noise / noise.sum() * away.sum(axis=-1, keepdims=True)
+    return np.asarray(middle + away)
+
+
+def _noise_and_whole(counts: FloatArray, n: int, m: Mechanism) -> tuple[FloatArray, FloatArray]:
+    """Return the part of the variance of counts (k,) that is the mechanism's, and all of it, that of a sample too.
+
+    In all bins together the mechanism's part is known: it hangs on nothing but n. That of each bin is estimated.
+    """
+    rate = counts / n
+    whole = n * rate * (1 - rate)
+    frequencies = norm_sub((rate - m.q) / (m.p - m.q), n, m)
+    noise = m.noise_variance(frequencies, n) * (n * (m.p - m.q)) ** 2
+    # Bins that no report supports can't show their noise; the others show it for them.
+    shown = np.minimum(noise, whole).sum()
+    return np.minimum(noise * (noise.sum() / shown if shown > 0 else 1.0), whole), whole
 
 
 def _drawn(counts: Any, n: int, half: int, m: Mechanism, splits: int, rng: np.random.Generator) -> FloatArray:
@@ -78,9 +108,15 @@ def _drawn_of_many(counts: Any, n: int, half: int, splits: int, rng: np.random.G
 
 
 def halves_of_reports(reports: Any, m: Mechanism, half: int, splits: int, rng: np.random.Generator) -> FloatArray:
-    """Return the counts (splits, k) of `half` random ones of the users themselves: exact for every mechanism."""
-    n = m.report_kind.length(reports)
+    """Do the same where reports are at hand: there it is the users who are drawn, exactly for every mechanism."""
+    n, counts = m.report_kind.length(reports), m.support_counts(reports).astype(np.float64)
     if half in (0, n):
-        return np.tile(m.support_counts(reports) * (half > 0), (splits, 1)).astype(np.float64)
+        return np.tile(counts * (half > 0), (splits, 1))
+    halves = _without_sampling(_drawn_of_reports(reports, m, half, splits, rng), counts, n, half, m)
+    return np.asarray(np.clip(halves, 0, np.minimum(counts, half)))
+
+
+def _drawn_of_reports(reports: Any, m: Mechanism, half: int, splits: int, rng: np.random.Generator) -> FloatArray:
+    n = m.report_kind.length(reports)
     chosen = (np.sort(rng.permutation(n)[:half]) for _ in range(splits))
     return np.stack([m.support_counts(m.report_kind.take(reports, rows)) for rows in chosen]).astype(np.float64)

@@ -7,7 +7,7 @@ import pytest
 from mechanism_cases import FOURTEEN
 
 import ldpcore as ldp
-from ldpcore.estimators.halves import halves_of_counts, halves_of_reports, row_generator
+from ldpcore.estimators.halves import _drawn, _drawn_of_reports, halves_of_counts, halves_of_reports, row_generator
 
 
 def test_halves_of_single_values_are_those_of_all_halves_of_the_users():
@@ -15,33 +15,46 @@ def test_halves_of_single_values_are_those_of_all_halves_of_the_users():
     reports = np.array([0, 0, 0, 1, 1, 2])
     every = [tuple(np.bincount(reports[list(half)], minlength=3)) for half in combinations(range(6), 3)]
     m = ldp.mechanism("GRR", k=3, eps=1.0)
-    drawn = halves_of_counts(np.array([3.0, 2.0, 1.0]), 6, 3, m, 40_000, np.random.default_rng(1))
+    drawn = _drawn(np.array([3, 2, 1]), 6, 3, m, 40_000, np.random.default_rng(1))
     for half in set(every):
         chance = every.count(half) / 20
         share = (drawn == half).all(axis=1).mean()
         # Five standard errors: 6 such tests alarm falsely in 4 of a million.
         assert abs(share - chance) < 5 * (chance * (1 - chance) / 40_000) ** 0.5
-    users = halves_of_reports(reports, m, 3, 2_000, np.random.default_rng(2))
+    users = _drawn_of_reports(reports, m, 3, 2_000, np.random.default_rng(2))
     assert {tuple(row) for row in users.astype(int)} == set(every)
 
 
+@pytest.mark.parametrize("eps", [1.0, 4.0])
 @pytest.mark.parametrize("name", ["GRR", "OUE", "SS", "OLH", "L-GRR"])
-def test_halves_of_a_population_have_nothing_in_common(name):
-    """The first half of any value says nothing of the second half of any other, and each is that of fewer users."""
-    n, k, draws = 60, 4, 8_000
-    m, rng = ldp.mechanism(name, k=k, eps=1.5), np.random.default_rng(3)
-    theta = np.array([0.6, 0.3, 0.1, 0.0])
-    whole = np.concatenate([m.sample_counts(h, 1, rng) for h in rng.multinomial(n, theta, size=draws)])
-    first = np.stack([halves_of_counts(row, n, n // 2, m, 1, rng)[0] for row in whole.astype(float)])
+def test_halves_are_about_the_same_users_with_twice_the_noise(name, eps):
+    """Given the users, the first half says nothing of the second. At ε = 4 sampling would be most of what differs."""
+    users, draws = np.array([60, 30, 10, 0]) * 8, 3_000
+    n, k, m, rng = users.sum(), users.size, ldp.mechanism(name, k=users.size, eps=eps), np.random.default_rng(3)
+    whole = m.sample_counts(users, draws, rng).astype(float)
+    first = np.concatenate([halves_of_counts(row, n, n // 2, m, 1, rng) for row in whole])
     second = whole - first
-    rates = m.q + (m.p - m.q) * theta
-    spread = np.sqrt(rates * (1 - rates) * n / 2)
-    # Means to five standard errors; standard deviations of 8 000 draws are known to 0.8 %.
+    rates = m.q + (m.p - m.q) * users / n
+    spread = np.sqrt(m.noise_variance(users / n, n // 2)) * (m.p - m.q) * (n // 2)
+    # Means to five standard errors; standard deviations of 3 000 draws are known to 1.3 %, and each half's noise is
+    # estimated from its own counts, in the bins of few users from few.
     assert (np.abs(first.mean(axis=0) - rates * n / 2) < 5 * spread / draws**0.5).all()
-    assert first.std(axis=0) == pytest.approx(spread, rel=0.05)
+    assert first.std(axis=0) == pytest.approx(spread, rel=0.12)
     across = np.corrcoef(first.T, second.T)[:k, k:]
-    # Zero but for the noise of 8 000 draws, 0.011; sets share their places, which costs 1/k of a correlation at most.
-    assert np.abs(across).max() < (0.09 if name == "SS" else 0.056)
+    # In an empty bin what a few reports more say is in part taken for users. Plain halves are at -0.9 at ε = 4.
+    assert np.abs(across).max() < 0.2
+
+
+def test_halves_of_reports_are_those_of_counts():
+    """The users themselves, drawn: the same spread as from the counts alone, where sampling would be ten times it."""
+    m, values = ldp.mechanism("OUE", k=4, eps=6.0), np.repeat(np.arange(4), [600, 300, 100, 0])
+    reports = m.privatize(values, np.random.default_rng(1))
+    counts = m.support_counts(reports).astype(float)
+    users = halves_of_reports(reports, m, 500, 2_000, np.random.default_rng(2))
+    drawn = halves_of_counts(counts, 1_000, 500, m, 2_000, np.random.default_rng(3))
+    # 2 000 draws know a standard deviation to 1.6 %: five standard errors of two such.
+    assert users.std(axis=0) == pytest.approx(drawn.std(axis=0), rel=0.11)
+    np.testing.assert_allclose(users.mean(axis=0), counts / 2, atol=0.02 * counts.max())
 
 
 @pytest.mark.parametrize("name", FOURTEEN)

@@ -28,7 +28,7 @@ def _found(outcome: Outcome, ordered: bool) -> ldp.Choice | str:
     if here.choice is None or here.choice[0] != asked:
         groups = [(group.counts, group.n, group.m) for group in outcome.collected.groups]
         try:
-            with st.spinner("auto lets halves of the users judge each other…"):
+            with st.spinner("auto lets halves of what was collected judge each other…"):
                 here.choice = (asked, compute.run(work.choice, groups, ordered))
         except Exception as error:  # Streamlit's own control flow does not derive from Exception
             here.choice = (asked, failures.reason(error, "auto chose an estimator"))
@@ -58,7 +58,7 @@ def explain(choice: ldp.Choice) -> None:
             },
         )
         st.caption(
-            f"Mean squared error at half of the users, over {choice.splits} ways to halve them; ±: its standard error. "
+            f"Mean squared error with twice the noise, as halves have it, over {choice.splits} splits; ±: its standard error. "
             "It is estimated without bias, so near 0 it can be negative. The same noise is in all of them: the last "
             "two columns say how much more than the chosen one's it is, which is known better than either."
         )

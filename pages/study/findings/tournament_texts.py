@@ -86,10 +86,9 @@ def _auto_loses() -> Finding:
         f"times that of the best of MI, Norm-Sub, PowerNS, IBU and its limit in {100 * behind.mean():.0f}% of the "
         f"settings ({100 * low:.0f}% at ε ≤ 0.5, {100 * high:.0f}% at ε ≥ 4), and at most {two(float(ratio.max()))} "
         f"times ({standings.setting_words(cells, at)}). It is below that best in {100 * (ratio < 1).mean():.0f}%. "
-        f"On the paper's grid it has up to {two(worst['worst'])} times MI's error, at k = {worst['worst_k']:.0f}. A "
-        "likely reason is how it judges: one half of the users by the other, as if they were a sample of a population. "
-        "Where ε is large, what the sample adds is more than the noise, and what differs from a flat estimate by less "
-        "than that is smoothed away, though it is true of the users who reported."
+        f"On the paper's grid it has up to {two(worst['worst'])} times MI's error, at k = {worst['worst_k']:.0f}. It "
+        "loses where a signal is just too weak to be told from the noise: unless another estimator is ahead beyond doubt, "
+        "auto stays with the steadiest, which is near flat."
     )
     s = cells.settings.iloc[at]
     opens = s["data"] not in tournament.SHAPES and s["k"] <= 1_000
