@@ -131,6 +131,9 @@ def reset(shared: bool) -> None:
         if control.stays or not (key in here.drawn or (shared and not control.page)):
             continue
         before[key] = st.session_state.get(key, control.default)
+        if key in st.query_params and key not in here.drawn:
+            # The address may still say what another page had: no control here would take it out.
+            del st.query_params[key]
         st.session_state[key] = list(control.default) if isinstance(control.default, tuple) else control.default
     here.undo = session.Undo(before, link())
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any, Literal, ParamSpec
+from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -63,6 +64,7 @@ def show(pages: Sequence[Page]) -> None:
     sections: dict[str, list[st.Page]] = {}
     for page in pages:
         sections.setdefault(page.section, []).append(registered[page.address])
+    _let_go_of_the_controls(pages, registered)
     # Folded, it would hide the last pages.
     current = st.navigation(sections, expanded=True)
     here = session.current()
@@ -120,18 +122,42 @@ def _shared_widgets(page: Page) -> bool:
     return here.setting is not None or page.needs != "setting"
 
 
+def _let_go_of_the_controls(pages: Sequence[Page], registered: dict[str, st.Page]) -> None:
+    """On the way to a page that does not have the sidebar's controls, take them out of the address before it is drawn.
+
+    Streamlit does so when the page has been drawn. By then the browser may have been told which page it is on: then it
+    has that page twice in its history, and one step back leads nowhere. What a page asks for itself stays.
+    """
+    run = get_script_run_ctx()
+    needs = {registered[page.address]._script_hash: page.needs for page in pages}
+    here = "setting" if run is None else needs.get(run.page_script_hash, "setting")
+    if run is None or here == "setting":
+        return
+    # These are Streamlit's own, and may be called otherwise some day; then going back takes one step more.
+    with suppress(AttributeError), run.session_state.query_params() as bound:
+        if here == "nothing":
+            bound.remove_stale_bindings(frozenset())
+        for key in links.CONTROLS:
+            binding = bound.get_binding_for_param(key)
+            if binding is not None and binding.script_hash == run.pages_manager.main_script_hash:
+                bound.unbind_widget(binding.widget_id)
+
+
 def _keep_settings_on_the_way_back(page: Page) -> None:
-    """Keep the settings of the session where the browser's history leads to a page without any.
+    """Keep the settings of the session where the browser's history leads to an address that does not say them all.
 
     A page that has no use for the shared controls has none of them in its address, and on the way to it Streamlit
-    leaves an address without them in the history. Going back there would set all of them to their defaults.
+    leaves an address without them in the history. And what the page that is left had asked for itself, Streamlit takes
+    out of the address to go to. Going back there would set them to their defaults.
     """
     here = session.current()
     came_from, here.address = here.address, page.address
     run = get_script_run_ctx()
     if run is None or not getattr(run, "is_history_navigation", False) or came_from in (None, page.address):
         return
-    if not any(key in st.query_params for key in links.CONTROLS):
+    left = {key for key in links.CONTROLS if key in st.query_params}
+    said = set(parse_qs(run.query_string, keep_blank_values=True))
+    if not left or (said & set(links.CONTROLS)) - left:
         run.is_history_navigation = False
 
 

@@ -16,11 +16,15 @@ from websockets.sync.client import connect
 
 @dataclass
 class Visit:
-    """What a page said: its headings and texts in order, its exceptions and red boxes, the theme's main colour."""
+    """What a page said: its headings and texts in order, its exceptions and red boxes, the theme's main colour.
+
+    `steps` is what the browser does to its history: a path, or the query that the path gets.
+    """
 
     texts: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     colour: str = ""
+    steps: list[str] = field(default_factory=list)
 
 
 class Visitor:
@@ -31,6 +35,7 @@ class Visitor:
         self.widgets: dict[str, str] = {}  # the id of each by its key
         self.states: dict[str, WidgetState] = {}
         self._page, self._query = "", ""
+        self._hashes: dict[str, str] = {}  # what a page that the server has named is called by
         url = address.replace("http", "ws", 1) + "/_stcore/stream"
         headers = {"Cookie": cookie} if cookie else {}
         self._connection = connect(url, subprotocols=["streamlit"], max_size=None, additional_headers=headers)
@@ -48,7 +53,8 @@ class Visitor:
         self._query = self._query if query is None else query
         hello = BackMsg()
         hello.rerun_script.query_string = self._query
-        hello.rerun_script.page_name = self._page
+        hello.rerun_script.page_name = "" if self._page in self._hashes else self._page
+        hello.rerun_script.page_script_hash = self._hashes.get(self._page, "")
         hello.rerun_script.widget_states.widgets.extend(self.states.values())
         self.socket.send(hello.SerializeToString())
         seen = Visit()
@@ -60,6 +66,12 @@ class Visitor:
             elif kind == "new_session":
                 self.session_id = message.new_session.initialize.session_id
                 seen.colour = message.new_session.custom_theme.light.primary_color
+            elif kind == "page_info_changed":
+                seen.steps.append(f"?{message.page_info_changed.query_string}")
+            elif kind == "navigation":
+                pages = message.navigation.app_pages
+                self._hashes = {"" if page.is_default else page.url_pathname: page.page_script_hash for page in pages}
+                seen.steps.append(f"/{self._page}")
             elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 if message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
                     seen.problems.append(ForwardMsg.ScriptFinishedStatus.Name(message.script_finished))
