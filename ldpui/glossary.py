@@ -12,7 +12,7 @@ $$\\Pr[y \\mid v] \\le e^{ε}\\,\\Pr[y \\mid v']$$"""
 
 EPS_INF = """**ε∞, the budget of all reports together.** A user who reports again and again keeps one
 noisy answer in memory and blurs it afresh each time. However often that happens, an observer never
-learns more than ε∞ about the value."""
+learns more than ε∞ about a value that stays the same."""
 
 SHARE = """**ε₁ as a share of ε∞.** What the first report alone may reveal. The smaller the share, the more
 noise each report carries, and the more reports it takes to come near ε∞."""
@@ -199,7 +199,8 @@ above; *other data* shows how far the ranking moves.
 - **Who does not answer.** Drop-outs and lies are not in the error. If those who stay away differ from those who answer,
 no number of users helps.
 - **Values that change.** Repeated reports are covered for a user whose value stays. Each new value draws a new memo,
-and costs up to ε∞ again.
+and costs up to ε∞ again. *That* a value has changed is in no such sum, nor is that a memo makes a user recognisable:
+*Over time* has the numbers.
 - **Other questions.** The ε of this one adds to that of every other question asked of the same people, and questions
 that go together, such as age and income, give each other away.
 - **How small ε must be.** That is a promise to people, not a result of a calculation. ε = 1 lets a report make a guess

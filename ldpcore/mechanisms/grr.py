@@ -88,7 +88,7 @@ class GRR(SingleValueReports):
 
     name = "GRR"
     full_name = "Generalized Randomized Response"
-    summary = "Says the true value, or now and then any other one."
+    summary = "Says the true value, or any other one: chance decides."
 
     def __init__(self, *, k: int, eps: float) -> None:
         super().__init__(k=k, eps=eps)

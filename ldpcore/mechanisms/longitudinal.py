@@ -29,7 +29,8 @@ class LongitudinalMechanism(Mechanism):
     second is drawn at every collection: `report`. A user whose value changes draws a first
     round for the new value too, and one who returns to an old value finds the old one again: `update`. So u different
     values cost at most u·ε∞; where values are hashed, at most g·ε∞, because a user keeps one hash function
-    and draws a first round for each of its g cells.
+    and draws a first round for each of its g cells. Both hold between histories that change and return at the same
+    times: *that* a value has changed is bounded by neither, see `ldpcore.theory.changing_eps` and `change_noticed`.
 
     Attributes
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import streamlit as st
 
-from ldpui import notes, theme
+from ldpui import notes, theme, widgets
 from ldpui.charts import show
 from ldpui.navigation import heading, page_link
 from pages.study.findings import texts, tournament_texts
@@ -18,6 +18,7 @@ _MORE = {"paper": "See the tables", "which_estimator": "See the tournament"}
 def page() -> None:
     """Draw the page."""
     heading("What we found", "What does a careful second look at the paper's experiment show?")
+    widgets.explanations()
     for finding in every():
         st.header(finding.title, anchor=False)
         words, picture = st.columns([3, 2], gap="large", vertical_alignment="center")

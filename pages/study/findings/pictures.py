@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,14 @@ BEFORE, AFTER, LATER = theme.MI, theme.IBU, theme.LIMIT
 
 
 def bars(
-    x: Sequence[str], series: Mapping[str, Sequence[float]], dark: bool, title: str, digits: str = ".0f", **axis: Any
+    x: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    dark: bool,
+    title: str,
+    write: Callable[[float], str] = "{:.0f}".format,
+    **axis: Any,
 ) -> go.Figure:
-    """Draw bars side by side: before, after, and what comes later still."""
+    """Draw bars side by side: before, after, and what comes later still; `write` makes the numbers above them."""
     fig = go.Figure()
     for (name, values), look, shape in zip(series.items(), (BEFORE, AFTER, LATER), ("/", "", "x"), strict=False):
         fig.add_trace(
@@ -29,8 +34,10 @@ def bars(
                 y=list(values),
                 name=name,
                 marker={"color": look.color(dark), "pattern": {"shape": shape}},
-                text=[f"{value:{digits}}" for value in values],
+                text=[write(value) for value in values],
                 textposition="outside",
+                constraintext="none",
+                textangle=0,
                 cliponaxis=False,
                 hovertemplate="%{x}: %{y:.3g}<extra>" + name + "</extra>",
             )
@@ -104,7 +111,7 @@ def tails(dark: bool) -> go.Figure:
     """Draw how far cells move from draw to draw."""
     data = ldp.paper.DATA
     spread = {"standard deviation over the draws": [results.spread(1, "mse", name) for name in data]}
-    return bars([results.LABELS[name] for name in data], spread, dark, "points of Γ", ".1f")
+    return bars([results.LABELS[name] for name in data], spread, dark, "points of Γ", "{:.1f}".format)
 
 
 def clipping(result: ldp.Result, dark: bool) -> go.Figure:
@@ -142,4 +149,4 @@ def calibration(published: ldp.Mechanism, tight: ldp.Mechanism, dark: bool) -> g
         name: [m.effective_eps, float(m.noise_variance(0.0, 1)) / float(tight.noise_variance(0.0, 1))]
         for name, m in (("published", published), ("tight", tight))
     }
-    return bars(["effective ε of a report", "variance / the tight one's"], series, dark, "", ".2f")
+    return bars(["effective ε of a report", "variance / the tight one's"], series, dark, "", "{:.2f}".format)

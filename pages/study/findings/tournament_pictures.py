@@ -8,8 +8,11 @@ import plotly.graph_objects as go
 from ldpcore import tournament
 from ldpui import theme
 from pages.study import standings
+from pages.study.findings.finding import two
 from pages.study.findings.pictures import bars, small
 
+# On log axes of ratios.
+_RATIOS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
 _FIXED = ("mi", "ibu", "limit", "norm-sub", "power-ns", "auto")
 
 
@@ -34,7 +37,16 @@ def no_winner(dark: bool) -> go.Figure:
         "on the whole": [by_key[key].cost for key in _FIXED],
     }
     names = [tournament.NAMES[key] for key in _FIXED]
-    return bars(names, series, dark, "× the best in hindsight", ".3g", type="log")
+    return bars(names, series, dark, "× the best in hindsight", brief, type="log")
+
+
+def brief(ratio: float) -> str:
+    """Write a ratio in the little room above a bar.
+
+    >>> brief(1.974), brief(348.2), brief(88_600.0)
+    ('2', '348', '89k')
+    """
+    return f"{ratio / 1_000:.0f}k" if ratio >= 10_000 else f"{ratio:.0f}" if ratio >= 10 else two(ratio)
 
 
 def auto_loses(dark: bool) -> go.Figure:
@@ -75,7 +87,7 @@ def clock(dark: bool) -> go.Figure:
         fig,
         dark,
         xaxis={"title": {"text": "bins k"}, "type": "log", "tickvals": [10, 100, 1000, 5000]},
-        yaxis={"title": {"text": "squared error / MI's"}, "type": "log"},
+        yaxis={"title": {"text": "squared error / MI's"}, "type": "log", "tickvals": _RATIOS},
     )
 
 
@@ -84,8 +96,8 @@ def order(dark: bool) -> go.Figure:
     cells, mixed = standings.select(standings.ALL_BUT_UNIFORM, ordered=True), standings.shuffled()
     told = float(np.exp(cells.log_ratio("auto-ordered", "auto")[0]))
     wrong = float(np.exp(mixed.log_ratio("auto-ordered-shuffled", "auto")[0]))
-    names = ["not told of an order", "told of the order", "told, but bins are shuffled"]
-    return bars(names, {"auto": [1.0, told, wrong]}, dark, "squared error / auto's", ".2f")
+    names = ["not told<br>of an order", "told of<br>the order", "told, but bins<br>are shuffled"]
+    return bars(names, {"auto": [1.0, told, wrong]}, dark, "squared error / auto's", "{:.2f}".format)
 
 
 def several(dark: bool) -> go.Figure:
@@ -93,4 +105,6 @@ def several(dark: bool) -> go.Figure:
     frame = standings.question("several")
     keys = ("MI, every user alike", "MI, weighted", "Norm-Sub, weighted", "full-report IBU", "auto")
     means = [float(np.exp(np.log(frame[frame["series"] == key]["y"]).mean())) for key in keys]
-    return bars(keys, {"geometric mean": means}, dark, "squared error / MI, all alike", ".2g", type="log")
+    names = [key.replace(", ", ",<br>").replace("full-report ", "full-report<br>") for key in keys]
+    axis = {"type": "log", "tickvals": _RATIOS}
+    return bars(names, {"geometric mean": means}, dark, "squared error / MI, all alike", two, **axis)

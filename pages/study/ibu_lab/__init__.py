@@ -8,10 +8,10 @@ import streamlit as st
 import ldpcore as ldp
 from ldpui import cache, export, glossary, session, theme, widgets
 from ldpui.bins import bins_of
-from ldpui.charts import show
+from ldpui.charts import player_keys, show
 from ldpui.navigation import heading
 from ldpui.own import Upload
-from pages.study.ibu_lab import clocks, controls, curves, keys, markers, player, sentences, starts, takeaway
+from pages.study.ibu_lab import clocks, controls, curves, markers, player, sentences, starts, takeaway
 from pages.study.ibu_lab.paths import Path, path, validated
 
 
@@ -64,7 +64,7 @@ def _player(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> go
     show.chart(
         figure, "lab_player", f"IBU's estimate against the truth, step by step. {told}".replace("*", ""), name=name
     )
-    keys.for_player("lab_player")
+    player_keys.draw("lab_player", "Steps of IBU", "after {} steps")
     st.markdown(told, help=glossary.LAB_POINTS)
     st.caption(
         f"Grey: what the users of **collection {number}** really hold. Blue: IBU's estimate, which moves. Below: what "

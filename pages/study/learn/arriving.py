@@ -9,6 +9,7 @@ import ldpcore as ldp
 from ldpui import theme
 from ldpui.charts.common import Array
 from ldpui.format import short
+from ldpui.theme import Look
 from pages.study.learn import collection, panels, player, progress
 from pages.study.learn.collection import off_by, told
 from pages.study.learn.population import NAMES, SHARES, histogram
@@ -18,6 +19,8 @@ ARRIVALS = (*(digit * 10**power for power in range(2, 6) for digit in (1, 2, 5))
 # No bar is to be off by more points than that, for the task.
 CLOSE = 1.0
 COLLECTIONS, USERS = 30, 1_000
+# What the next lesson calls raw MI.
+_ESTIMATE = Look("estimate", theme.RAW.light, theme.RAW.dark, theme.RAW.symbol, theme.RAW.dash)
 
 _STORY = """
 Everybody in a large town sends one report, with the dice of lesson 2 (GRR, ε = 1): most name something that they never
@@ -77,12 +80,12 @@ def frames(estimates: Array, number: int, dark: bool) -> player.Player:
     errors = np.array([off_by(estimate) for estimate in estimates])
     both = (
         panels.rows(
-            "Who looked up what", NAMES, (theme.RAW,), dark, truth=100 * SHARES, ticks=panels.share_ticks(estimates)
+            "Who looked up what", NAMES, (_ESTIMATE,), dark, truth=100 * SHARES, ticks=panels.share_ticks(estimates)
         ),
         panels.curves(
             "What a bar is off by, in percentage points",
             ARRIVALS,
-            ((theme.RAW, errors),),
+            ((_ESTIMATE, errors),),
             dark,
             xname="users",
             xticks=[(n, short(n)) for n in ARRIVALS if f"{n}"[0] == "1"],
@@ -117,7 +120,7 @@ def other_days(number: int, dark: bool) -> player.Player:
     panel = panels.rows(
         "Possible collections",
         NAMES,
-        (theme.RAW,),
+        (_ESTIMATE,),
         dark,
         truth=100 * SHARES,
         trail=True,

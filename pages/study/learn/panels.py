@@ -37,7 +37,7 @@ def rows(
         "legend": [*([truth_entry] if truth_name else []), *series],
         "low": ticks[0],
         "high": ticks[-1],
-        "ticks": [(tick, f"{tick:g}%") for tick in ticks],
+        "ticks": [(tick, f"{tick:g}%".replace("-", "−")) for tick in ticks],
         "truth": None if truth is None else _rounded(truth),
         "truthColor": bar.color(dark),
         "trail": trail,

@@ -34,6 +34,7 @@ function mark(symbol, color, size = 6) {
   return element("rect", { x: -s, y: -s, width: 2 * s, height: 2 * s, fill: color });
 }
 
+// The entries of what the panel moves come last; one whose marks are not there yet is hidden, and keeps its room.
 function legend(entries) {
   const row = html("div", "legend");
   for (const entry of entries) {
@@ -246,7 +247,7 @@ class Player {
     this.drawn.forEach(({ node }, i) => {
       const panel = this.data.panels[i];
       if (panel.title) this.panels.append(html("div", "title", panel.title));
-      if (panel.legend && panel.legend.length) this.panels.append(legend(panel.legend));
+      if (panel.legend && panel.legend.length) this.panels.append((this.drawn[i].legend = legend(panel.legend)));
       this.panels.append(node);
     });
     this.show(this.at);
@@ -255,7 +256,13 @@ class Player {
   show(at) {
     this.at = Math.max(0, Math.min(at, this.data.frames.length - 1));
     const frame = this.data.frames[this.at];
-    this.drawn.forEach(({ draw }, i) => draw(frame.panels[i], this.data.frames.map((f) => f.panels[i]), this.at));
+    this.drawn.forEach(({ draw, legend: names }, i) => {
+      const now = frame.panels[i];
+      draw(now, this.data.frames.map((f) => f.panels[i]), this.at);
+      if (!names || !now.marks) return;
+      const items = [...names.children].slice(-now.marks.length);
+      items.forEach((item, j) => { item.style.visibility = now.marks[j] ? "" : "hidden"; });
+    });
     say(this.words, frame.text);
     this.words.style.display = frame.text ? "" : "none";
     this.where.textContent = frame.label;

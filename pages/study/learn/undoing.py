@@ -19,13 +19,14 @@ from pages.study.learn.population import NAMES, SHARES, histogram
 NUMBER = 4
 NEGATIVE = 2
 NORM_SUB = Look(ldp.ESTIMATORS["norm-sub"].name, "#6A51A3", "#B6A1E0", "triangle-up", "dash")
+_SEEN = Look("what was seen", theme.OBSERVED.light, theme.OBSERVED.dark, theme.OBSERVED.symbol, theme.OBSERVED.dash)
 _CUT = Look("negatives to 0", theme.RAW.light, theme.RAW.dark, "square", "dot")
 _RUNS = 400
 
 _STORY = f"""
 Only {FEW} people report. The server knows how often the dice lie, so it can undo them: take away what the dice alone
-would name, and stretch what is left. That is called **MI** (matrix inversion). It is right on average. But with few
-reports some shares come out **below 0**.
+would name, and stretch what is left, as in lesson 3. That is called **raw MI** (matrix inversion). It is right on
+average. But with few reports some shares come out **below 0**.
 """
 
 
@@ -65,7 +66,7 @@ def steps(number: int) -> list[Array]:
 
 def frames(estimates: list[Array], number: int, dark: bool) -> player.Player:
     """Walk through the steps; the one before stays on the picture."""
-    looks = (theme.OBSERVED, theme.RAW, _CUT, theme.MI, NORM_SUB, theme.IBU)
+    looks = (_SEEN, theme.RAW, _CUT, theme.MI, NORM_SUB, theme.IBU)
     ticks = panels.share_ticks(np.array([*estimates, SHARES]))
     panel = panels.rows("Who looked up what", NAMES, looks, dark, truth=100 * SHARES, ticks=ticks)
     # What each step is compared with: both ways to give back begin where the negatives are cut.
@@ -74,7 +75,7 @@ def frames(estimates: list[Array], number: int, dark: bool) -> player.Player:
     for i, text in enumerate(_texts(estimates)):
         seen = {i, beside.get(i, i)}
         marks = [100 * estimate if j in seen else None for j, estimate in enumerate(estimates)]
-        label = looks[i].name if i else "what was seen"
+        label = looks[i].name
         off = "" if i in (0, 2) else f" A bar is off by **{told(off_by(estimates[i]))} percentage points**."
         numbers = collection.shares(estimates[i])
         shown.append(player.Frame(label, f"{text}{off}", (panels.marks(*marks, numbers=numbers),)))
@@ -94,7 +95,8 @@ def _texts(estimates: list[Array]) -> list[str]:
         f"**Raw MI.** The dice undone: {_below(below)}.",
         f"**Negatives to 0.** Now the shares sum to {total}."
         + ("" if below else " Nothing was negative, so nothing changes: collect again."),
-        f"**MI.** All are divided by {total}. Who has most gives most: “{NAMES[top]}” gives {told(back)} points.",
+        f"**MI**, as the paper has it. All are divided by {total}. Who has most gives most: “{NAMES[top]}” gives "
+        f"{told(back)} points.",
         f"**Norm-Sub.** The same, {told(given)} points, is taken from every share, and what would fall below 0 is 0.",
         "**IBU.** Looks for the histogram that best explains what was seen, step by step: that is the next lesson.",
     ]

@@ -14,7 +14,7 @@ from pages.study.live_class.store import rooms
 
 _PROMISE = """What a student answers stays on the student's phone. The phone draws the noise and sends a report; this
 server holds the sums of the reports, in memory, until you end the room."""
-_MECHANISM = """*GRR* sends one answer: the true one, or now and then any other. *OUE* sends a yes or no for each.
+_MECHANISM = """*GRR* sends one answer: the true one or any other, as chance decides. *OUE* sends a yes or no for each.
 Of answers that few give, GRR knows more at every ε where there are at most five; with eight, only above ε = 0.7."""
 
 

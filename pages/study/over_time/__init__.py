@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
+import ldpcore as ldp
 from ldpui import sidebar, widgets
 from ldpui.navigation import heading
 from pages.study.over_time import attacker, changing, controls, followed, life, server
@@ -17,13 +20,21 @@ def page() -> None:
     s = sidebar.repeated()
     with widgets.page_controls("What is drawn"):
         aspect = widgets.pick("Look at", "aspect", controls.ASPECTS)
-        if aspect == controls.LIFE:
-            life.view(s)
-            return
-        chosen = followed.choose(s)
+        place = st.container()
+    if aspect == controls.LIFE:
+        life.view(s, place)
+    else:
+        _compared(s, aspect, place)
+
+
+def _compared(s: ldp.Setting, aspect: str, place: Any) -> None:
+    """Draw curves of several mechanisms, with the controls in their place."""
+    with place:
+        names = widgets.several("Mechanisms", "followed", controls.NAMES)
         row = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
         with row:
             noises = widgets.several("Noise", "noise", controls.NOISES, help=_NOISE_HELP, width="content")
+    chosen = followed.choose(s, names, row)
     if chosen and noises:
         _VIEWS[aspect](s, chosen, noises, row)
     elif chosen:

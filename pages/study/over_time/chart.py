@@ -70,7 +70,7 @@ def curves(lines: Sequence[Line], axes: Axes, *, dark: bool) -> go.Figure:
             font={"size": 12},
         )
     most = max((max(line.x) for line in lines), default=10_000)
-    yaxis: dict[str, Any] = {"title": {"text": axes.y}, "ticksuffix": axes.suffix}
+    yaxis: dict[str, Any] = {"title": {"text": axes.y}, "ticksuffix": axes.suffix, "separatethousands": True}
     yaxis |= {"type": "log", "exponentformat": "none", "dtick": "D1" if _narrow(lines) else 1} if axes.log else {}
     fig.update_layout(
         theme.layout(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -47,11 +48,11 @@ class Followed:
         return self.setting.eps_inf is not None
 
 
-def choose(s: ldp.Setting) -> list[Followed]:
-    """Offer the mechanisms; return those that can have the budgets, and say which can't."""
-    names = widgets.several("Mechanisms", "followed", controls.NAMES)
+def choose(s: ldp.Setting, names: Sequence[str], row: Any) -> list[Followed]:
+    """Return the mechanisms that can have the budgets, and say which can't; the row of controls asks how."""
     both = any(ldp.mechanism_class(name).calibration_matters for name in names)
-    two = both and widgets.switch("Both calibrations", "calibrations", help=_BOTH_HELP)
+    with row:
+        two = both and widgets.switch("Both calibrations", "calibrations", help=_BOTH_HELP)
     found: list[Followed] = []
     for name in names:
         for label, calibration in _versions(name, s.calibration, two):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -11,7 +12,7 @@ import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance, Life
 from ldpui import cache, privacy, session, theme, widgets
-from ldpui.charts import show
+from ldpui.charts import player_keys, show
 from ldpui.format import times
 from pages.study.over_time import controls, life_chart, parts
 
@@ -26,9 +27,9 @@ class Lives:
     number: int = 0
 
 
-def view(s: ldp.Setting) -> None:
-    """Draw a life with a memo and one with fresh noise."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+def view(s: ldp.Setting, place: Any) -> None:
+    """Draw a life with a memo and one with fresh noise, with the controls in their place."""
+    with place, st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         name = widgets.choose("Mechanism", "life_of", controls.NAMES, width=160)
         every = int(widgets.slide("The value changes every so many reports", "every", controls.EVERY, width=300))
         known = widgets.pick("The observer thinks that", "knows", controls.PRIORS) == controls.SHARES
@@ -44,8 +45,6 @@ def view(s: ldp.Setting) -> None:
 def _lives(s: ldp.Setting, m: ldp.Mechanism, every: int, known: bool) -> None:
     """Draw both lives; another one is drawn without the rest of the page."""
     part = session.current().part(Lives)
-    if st.button("Another life", icon=":material/casino:", key="another_life"):
-        part.number += 1
     shares = cache.histogram(s, session.data_of(s)).frequencies
     values = held(shares, every, np.random.default_rng([s.seed, part.number]))
     prior = shares if known else None
@@ -58,8 +57,14 @@ def _lives(s: ldp.Setting, m: ldp.Mechanism, every: int, known: bool) -> None:
             key = f"over_time_life_{'memo' if memo else 'fresh'}"
             alt = f"Which values each of {REPORTS} reports of one user supports, {noise}, and the observer's belief."
             show.chart(life_chart.life(life, dark=theme.is_dark()), key, alt, name=parts.file_name(s, key))
+            player_keys.draw(key, "Reports that have come")
             st.markdown(sentence(life))
+    st.button("Another life", icon=":material/casino:", key="another_life", on_click=_next, args=(part,))
     st.caption(_MADE)
+
+
+def _next(part: Lives) -> None:
+    part.number += 1
 
 
 def held(shares: np.ndarray, every: int, rng: np.random.Generator) -> np.ndarray:
@@ -86,8 +91,8 @@ def sentence(life: Life) -> str:
     return f"{of} the observer believes most in bin {likeliest[0]} ({belief}), {right}."
 
 
-_MADE = """Blue: the values that a report supports; on the left, in orange, those of the first value's memo. The grey
-line is the true value; of many bins only those around it are drawn. With a memo of bits or of a set, the same rows
-come back again and again: that is how a user is recognised. A one-time mechanism has no memo; here its first report is
-sent again and again. The observer knows the mechanism, is told when the value changes, and begins anew then. **Play**
-lets the reports come one by one."""
+_MADE = """Blue: the bins that a report supports. Orange: those that the memo supports and this report does not. The
+line is the true value; of many bins only those around it are drawn. With a memo of bits or of a set, the same rows come
+back again and again: that is how a user is recognised. A new value has a memo of its own. A one-time mechanism has no
+memo; here its first report is sent again and again. The observer knows the mechanism, is told when the value changes,
+and begins anew then. **Play** lets the reports come one by one."""

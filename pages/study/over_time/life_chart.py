@@ -14,7 +14,8 @@ from ldpui.format import significant
 
 # So many bins are drawn, around the true value: of more, a row would be thinner than a line.
 BINS = 40
-_MEMO_COLUMN = -1.5
+# What a cell of the raster is, by its number.
+_CELLS = ("neither memo nor report", "in the report", "in the memo", "in memo and report")
 
 
 def life(lived: Life, *, dark: bool) -> go.Figure:
@@ -24,17 +25,12 @@ def life(lived: Life, *, dark: bool) -> go.Figure:
     x = np.arange(1, number + 1)
     fig = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.68, 0.32], vertical_spacing=0.06)
     ground = theme.layout(dark)["paper_bgcolor"]
-    fig.add_trace(_raster(lived.supports[:, bins], x, bins, ground, theme.IBU.color(dark), "report"), 1, 1)
+    memos = np.zeros_like(lived.supports) if lived.memos is None else lived.memos
+    fig.add_trace(_raster((lived.supports + 2 * memos)[:, bins], x, bins, dark), 1, 1)
+    fig.add_trace(_key("report", theme.IBU, dark), 1, 1)
     if lived.memos is not None:
-        columns = np.repeat(lived.memos[:1, bins], 2, axis=0)
-        fig.add_trace(
-            _raster(
-                columns, np.array([_MEMO_COLUMN - 0.5, _MEMO_COLUMN + 0.5]), bins, ground, theme.MI.color(dark), "memo"
-            ),
-            1,
-            1,
-        )
-    path = {"color": theme.OBSERVED.color(dark), "width": 2, "shape": "hv"}
+        fig.add_trace(_key("memo, not in the report", theme.MI, dark), 1, 1)
+    path = {"color": theme.ink(dark), "width": 2, "shape": "hv"}
     fig.add_trace(go.Scatter(x=x, y=lived.values, mode="lines", line=path, name="true value", hoverinfo="skip"), 1, 1)
     own = lived.beliefs[np.arange(number), lived.values]
     for name, belief, look in (
@@ -53,22 +49,29 @@ def window(k: int, value: int) -> np.ndarray:
     return np.arange(low, min(k, low + BINS))
 
 
-def _raster(bits: np.ndarray, x: np.ndarray, bins: np.ndarray, ground: str, color: str, what: str) -> go.Heatmap:
+def _raster(cells: np.ndarray, x: np.ndarray, bins: np.ndarray, dark: bool) -> go.Heatmap:
+    """Return a cell for each report and bin: blue if the report supports it, orange if only the memo does."""
+    report, memo = theme.IBU.color(dark), theme.MI.color(dark)
+    colors = [theme.layout(dark)["paper_bgcolor"], report, memo, report]
     return go.Heatmap(
-        z=bits.T.astype(int).tolist(),
+        z=cells.T.astype(int).tolist(),
         x=x.tolist(),
         y=bins.tolist(),
-        zmin=0,
-        zmax=1,
-        colorscale=[(0, ground), (1, color)],
+        zmin=-0.5,
+        zmax=3.5,
+        colorscale=[(edge / 4, color) for i, color in enumerate(colors) for edge in (i, i + 1)],
         showscale=False,
         xgap=1,
         ygap=1 if len(bins) <= 20 else 0,
-        name=what,
-        hovertemplate=f"{what} %{{x}}, bin %{{y}}: %{{z}}<extra></extra>"
-        if what == "report"
-        else f"{what}<extra></extra>",
+        text=[[_CELLS[cell] for cell in row] for row in cells.T.astype(int).tolist()],
+        hovertemplate="report %{x}, bin %{y}: %{text}<extra></extra>",
     )
+
+
+def _key(name: str, look: theme.Look, dark: bool) -> go.Scatter:
+    """Return an entry of the legend that says what a colour of the raster is."""
+    marker = {"symbol": "square", "size": 10, "color": look.color(dark)}
+    return go.Scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, hoverinfo="skip")
 
 
 def _belief(name: str, percent: np.ndarray, x: np.ndarray, look: theme.Look, dark: bool) -> go.Scatter:
@@ -112,11 +115,11 @@ def _layout(number: int, bins: np.ndarray, dark: bool) -> dict[str, Any]:
     axis = theme.layout(dark)["yaxis"]
     return theme.layout(
         dark,
-        xaxis={"range": [_MEMO_COLUMN - 1.5, number + 0.5], "showgrid": False, "zeroline": False},
+        xaxis={"range": [0.5, number + 0.5], "showgrid": False, "zeroline": False},
         xaxis2=theme.layout(dark)["xaxis"]
         | {
             "title": {"text": "report", "standoff": 4, "font": {"size": 14}},
-            "range": [_MEMO_COLUMN - 1.5, number + 0.5],
+            "range": [0.5, number + 0.5],
             "tickvals": [1, 10, 20, 30, 40],
         },
         yaxis={

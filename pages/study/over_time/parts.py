@@ -18,12 +18,12 @@ from pages.study.over_time.followed import Followed
 
 
 def share(chance: Chance) -> str:
-    """Write a chance in percent; certainty only where it is certain, and an error where it was simulated.
+    """Write a chance in percent, with an error where it was simulated; one that rounds to 1 need not be certain.
 
     >>> share(Chance(0.04182)), share(Chance(0.53112, 2e-3)), share(Chance(0.99999)), share(Chance(1.0))
-    ('4.18%', '53.1 ± 0.2%', 'over 99.9%', '100%')
+    ('4.18%', '53.1 ± 0.2%', 'over 99.9%', 'over 99.9%')
     """
-    if 0.999 < chance.chance < 1:
+    if chance.chance > 0.999:
         return "over 99.9%"
     if chance.se < 5e-5 * max(chance.chance, 0.02):
         return percent(chance.chance, 3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
 from ldpui import links, opening, session, widgets
@@ -10,7 +12,6 @@ from pages.study.learn.lessons import ADDRESS, LESSONS
 from pages.study.learn.teach.exercises import Exercise, exercises
 from pages.study.learn.teach.plan import PLANS, Step
 
-_CLASS = "class"
 _WIDE = 900
 links.declare(
     links.one_of("minutes", "45", tuple(PLANS), page=True),
@@ -20,7 +21,7 @@ links.declare(
 # On paper: the page alone, in black on white, and no step cut in two.
 _PRINT = """
 @media print {
-  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-choices, .st-key-live { display: none; }
+  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-choices { display: none; }
   [data-testid="stMainBlockContainer"] { padding: 0; max-width: none; }
   [class*="st-key-step_"], [class*="st-key-exercise_"] { break-inside: avoid; }
   [data-testid="stApp"] { background: #fff !important; }
@@ -47,9 +48,6 @@ def page() -> None:
         )
         st.header(f"{minutes} minutes", anchor=False)
         _plan(PLANS[str(minutes)])
-        if _CLASS in session.current().pages:
-            with st.container(key="live"):
-                page_link(_CLASS, "Let the class really collect, on their own phones")
         st.header("Exercises", anchor=False)
         for number, exercise in enumerate(exercises(), 1):
             _exercise(number, exercise, bool(shown))
@@ -65,6 +63,10 @@ def _plan(steps: tuple[Step, ...]) -> None:
             if step.lesson is not None:
                 lesson = LESSONS[step.lesson - 1]
                 _way(f"{lesson.number}. {lesson.title}", f"to_lesson_{number}", lesson.number)
+            elif step.page[0] in session.current().pages:
+                with st.container(horizontal=True, vertical_alignment="center"):
+                    page_link(*step.page)
+                    st.caption(step.page[0], width="content")
         start += step.minutes
 
 
@@ -85,12 +87,14 @@ def _ended(title: str) -> str:
 def _exercise(number: int, exercise: Exercise, shown: bool) -> None:
     with st.container(key=f"exercise_{number}"):
         st.markdown(f"**{number}. {_ended(exercise.title)}** {exercise.text}")
-        st.button(
-            "The setting in Estimate",
-            icon=":material/bar_chart:",
-            key=f"setting_{number}",
-            type="tertiary",
-            on_click=opening.link_in_estimate,
-            args=(dict(exercise.words),),
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "The setting in Estimate",
+                icon=":material/bar_chart:",
+                key=f"setting_{number}",
+                type="tertiary",
+                on_click=opening.link_in_estimate,
+                args=(dict(exercise.words),),
+            )
+            st.caption(f"?{urlencode(exercise.words)}", width="content")
         st.expander("Solution", expanded=shown).markdown(exercise.solution)

@@ -7,12 +7,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a lesson plan: its minutes, what happens, and the lesson that it opens, if any."""
+    """One step of a lesson plan.
+
+    Attributes
+    ----------
+    minutes, title, text
+        How long it takes, and what happens.
+    lesson : int or None
+        The lesson that it opens.
+    page : tuple
+        Where it opens none: the address of the page that it opens instead, and what the link says.
+    """
 
     minutes: int
     title: str
     text: str
     lesson: int | None = None
+    page: tuple[str, str] = ("learn", "All lessons")
 
 
 _CLASS = Step(
@@ -20,6 +31,7 @@ _CLASS = Step(
     "Ask the class",
     "Two coins for everybody, or one coin flipped twice, unseen. Ask: *Have you ever cheated in an exam?* Count the "
     "hands for yes, take away a quarter of the class, double the rest, and keep the number on the board.",
+    page=("class", "Or let the class really collect, on their own phones"),
 )
 _COIN = Step(
     10,
@@ -76,6 +88,10 @@ PLANS = {
             "Ask who would switch on daily telemetry with ε = 1. Play to day 30, and ask again. Then the memo.",
             7,
         ),
-        Step(5, "Take home", "One exercise of those below, with its setting as a link.", None),
+        Step(
+            5,
+            "Take home",
+            "One exercise of those below, with its setting as a link. Who was away does the lessons alone.",
+        ),
     ),
 }

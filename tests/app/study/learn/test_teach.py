@@ -2,6 +2,7 @@
 
 import math
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 from app_steps import assert_calm, open_page, session_of
@@ -40,6 +41,18 @@ def test_the_page_opens_lessons_and_settings():
     assert at.title[0].value == "Estimate"
     s = session_of(at).setting
     assert (s.mechanism, s.eps, s.k) == ("GRR", 1.0, 100)
+
+
+@pytest.mark.parametrize("minutes", PLANS)
+def test_every_step_opens_something(minutes):
+    at = open_page("teach", query={"minutes": minutes})
+    assert_calm(at)
+    buttons = [button.key for button in at.main.button if button.key.startswith("to_lesson_")]
+    addresses = [box.value for box in at.main.caption if not box.value.startswith("?")]
+    assert len(buttons) + len(at.main.get("page_link")) == len(addresses) == len(PLANS[minutes])
+    # On paper a setting is left as its address.
+    settings = [box.value for box in at.main.caption if box.value.startswith("?")]
+    assert [dict(parse_qsl(box[1:])) for box in settings] == [dict(exercise.words) for exercise in exercises()]
 
 
 def test_the_live_class_is_offered_where_there_is_one(monkeypatch):

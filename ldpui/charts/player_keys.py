@@ -1,4 +1,4 @@
-"""Keys for the player: Plotly draws its buttons and its slider as pictures, which a keyboard does not reach."""
+"""Keys for figures that play: Plotly draws its buttons and its slider as pictures, which a keyboard does not reach."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 # events as the mouse's, so without this script the player plays as before.
 _JS = """
 export default function ({ data }) {
-  const chart = () => document.querySelector(`.st-key-${data} .js-plotly-plot`);
+  const chart = () => document.querySelector(`.st-key-${data.key} .js-plotly-plot`);
   const press = (element, type, at) => element.dispatchEvent(new MouseEvent(type,
     {bubbles: true, cancelable: true, view: window, clientX: at?.[0] ?? 0, clientY: at?.[1] ?? 0}));
   const slider = (plot) => plot._fullLayout?.sliders?.[0];
@@ -18,7 +18,7 @@ export default function ({ data }) {
     const group = plot.querySelector(".slider-group"), now = slider(plot);
     if (!group || !now) return;
     group.setAttribute("aria-valuenow", String(now.active));
-    group.setAttribute("aria-valuetext", `after ${now.steps[now.active].label} steps`);
+    group.setAttribute("aria-valuetext", data.words.replace("{}", now.steps[now.active].label));
   };
   const go = (plot, step) => {
     const rail = plot.querySelector(".slider-rail-touch-rect"), now = slider(plot);
@@ -53,7 +53,7 @@ export default function ({ data }) {
     plot.querySelectorAll(".slider-group:not([tabindex])").forEach((group) => {
       group.setAttribute("tabindex", "0");
       group.setAttribute("role", "slider");
-      group.setAttribute("aria-label", "Steps of IBU");
+      group.setAttribute("aria-label", data.slider);
       group.setAttribute("aria-valuemin", "0");
       group.setAttribute("aria-valuemax", String(slider(plot).steps.length - 1));
       group.addEventListener("keydown", onSlider);
@@ -63,14 +63,24 @@ export default function ({ data }) {
   };
   // Plotly makes its elements anew when the chart changes its size or its data.
   const watch = new MutationObserver(dress);
-  watch.observe(document.querySelector(`.st-key-${data}`) ?? document.body, {childList: true, subtree: true});
+  watch.observe(document.querySelector(`.st-key-${data.key}`) ?? document.body, {childList: true, subtree: true});
   dress();
   return () => watch.disconnect();
 }
 """
 
 
-def for_player(key: str) -> None:
-    """Let the keyboard reach the buttons and the slider of the chart with this key."""
+def draw(key: str, slider: str, words: str = "{}") -> None:
+    """Let the keyboard reach the buttons and the slider of the chart with this key.
+
+    Parameters
+    ----------
+    key : str
+        The chart's.
+    slider : str
+        What its slider moves, for those who do not see it.
+    words : str
+        Where it stands, with {} for the label of the step.
+    """
     component: Any = st.components.v2.component("ldp_player_keys", html="<span hidden></span>", js=_JS)
-    component(data=key, key=f"{key}_keys", height=1)
+    component(data={"key": key, "slider": slider, "words": words}, key=f"{key}_keys", height=1)
