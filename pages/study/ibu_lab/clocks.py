@@ -67,7 +67,7 @@ def words(found: Sequence[Clock], s: ldp.Setting, steps: int) -> str:
 
 def _of_the_way(share: float) -> str:
     if share >= 0.9995:
-        return "all" if share == 1 else "more than 99.9%"
+        return "more than 99.9%"
     return "less than 0.01%" if share < 1e-4 else percent(share)
 
 

@@ -81,7 +81,8 @@ def clock_words(path: Path) -> str:
     """Say what T is here, and how well it tells the way that was really gone."""
     if not np.isfinite(path.clock):
         return "The channel has p = q, so reports say nothing and no step moves."
-    told = path.mechanism.share_of_the_way(PAPER_STEPS, path.setting.channel)
+    # A share that rounds to 1 is not the whole way: no number of steps goes that.
+    told = min(path.mechanism.share_of_the_way(PAPER_STEPS, path.setting.channel), 1 - 1e-9)
     gone = float(path.way[path.nearest(PAPER_STEPS)])
     text = f"**T = {step_words(path.clock)} steps** for {path.setting.mechanism} at k = {path.setting.k:,}."
     if path.setting.start != "uniform":

@@ -65,7 +65,7 @@ def draw() -> None:
         "price, too: reports of one memo resemble each other, so a phone may be recognised, and a value that changes "
         "needs a new memo."
     )
-    page_link("over_time", "Other mechanisms, values that change, the server's side: Over time")
+    page_link("over_time", "More mechanisms, changing values: Over time")
 
 
 def mechanisms() -> tuple[ldp.Mechanism, ldp.LongitudinalMechanism]:

@@ -49,12 +49,15 @@ def draw() -> None:
     estimates = steps(number)
     stopped = player.draw(frames(estimates, number, dark), "undoing_player", dark)
     st.button("Collect again", icon=":material/casino:", on_click=progress.draw_again, args=(NUMBER,), key="dice_4")
-    st.markdown(verdict())
+    through = stopped == len(estimates) - 1
     progress.task(
         NUMBER,
         f"Find a collection with at least {NEGATIVE} negative shares, and walk through it to the end.",
-        bool((estimates[1] < 0).sum() >= NEGATIVE) and stopped == len(estimates) - 1,
+        bool((estimates[1] < 0).sum() >= NEGATIVE) and through,
     )
+    # Its names are those of the steps, so it comes after them.
+    if through or NUMBER in progress.current().done:
+        st.markdown(verdict())
 
 
 def steps(number: int) -> list[Array]:

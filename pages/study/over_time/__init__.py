@@ -31,7 +31,7 @@ def _compared(s: ldp.Setting, aspect: str, place: Any) -> None:
     """Draw curves of several mechanisms, with the controls in their place."""
     with place:
         names = widgets.several("Mechanisms", "followed", controls.NAMES)
-        row = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+        row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
         with row:
             noises = widgets.several("Noise", "noise", controls.NOISES, help=_NOISE_HELP, width="content")
     chosen = followed.choose(s, names, row)

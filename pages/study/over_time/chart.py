@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,7 +72,7 @@ def curves(lines: Sequence[Line], axes: Axes, *, dark: bool) -> go.Figure:
         )
     most = max((max(line.x) for line in lines), default=10_000)
     yaxis: dict[str, Any] = {"title": {"text": axes.y}, "ticksuffix": axes.suffix, "separatethousands": True}
-    yaxis |= {"type": "log", "exponentformat": "none", "dtick": "D1" if _narrow(lines) else 1} if axes.log else {}
+    yaxis |= {"type": "log", "exponentformat": "none", **_ticks(lines)} if axes.log else {}
     fig.update_layout(
         theme.layout(
             dark,
@@ -91,10 +92,14 @@ def curves(lines: Sequence[Line], axes: Axes, *, dark: bool) -> go.Figure:
     return fig
 
 
-def _narrow(lines: Sequence[Line]) -> bool:
-    """Tell whether all curves lie within a factor of 30, where powers of ten alone would label too little."""
+def _ticks(lines: Sequence[Line]) -> dict[str, Any]:
+    """Return ticks of a log axis: powers of ten, and 2 and 5 of each where curves lie within a factor of 300."""
     heights = [y for line in lines for y in line.y if y > 0]
-    return bool(heights) and max(heights) < 30 * min(heights)
+    if not heights or max(heights) >= 300 * min(heights):
+        return {"dtick": 1}
+    ends = (math.floor(math.log10(min(heights))), math.ceil(math.log10(max(heights))))
+    values = [digit * 10.0**power for power in range(ends[0], ends[1] + 1) for digit in (1, 2, 5)]
+    return {"tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
 
 
 def _trace(line: Line, dark: bool, first: bool) -> go.Scatter:

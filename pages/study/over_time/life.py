@@ -29,7 +29,7 @@ class Lives:
 
 def view(s: ldp.Setting, place: Any) -> None:
     """Draw a life with a memo and one with fresh noise, with the controls in their place."""
-    with place, st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+    with place, st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         name = widgets.choose("Mechanism", "life_of", controls.NAMES, width=160)
         every = int(widgets.slide("The value changes every so many reports", "every", controls.EVERY, width=300))
         known = widgets.pick("The observer thinks that", "knows", controls.PRIORS) == controls.SHARES

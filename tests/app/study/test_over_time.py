@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from app_steps import OVER_TIME, QUICK, assert_calm, charts, numbers, open_page
 
-from ldpcore.theory import Life
+import ldpcore as ldp
+from ldpcore.theory import Life, live
 from pages.study.over_time import controls, life, life_chart
 
 SMALL = QUICK | {"k": "6"}
@@ -75,6 +78,36 @@ def test_another_life_is_another_one():
     at.button(key="another_life").click().run()
     assert_calm(at)
     assert charts(at)["over_time_life_memo"]["data"] != before["data"]
+
+
+def test_the_largest_figures_are_far_from_2_mb():
+    m, many = ldp.mechanism("L-OUE", k=1_000, eps=1.0, eps_inf=4.0), np.arange(life.REPORTS)
+    lived = live(m, many, np.random.default_rng(2))
+    assert len(life_chart.life(lived, dark=True).to_json()) < 400_000
+    at = open_page(
+        OVER_TIME, SMALL | {"followed": list(controls.NAMES), "calibrations": True, "noise": controls.NOISES}
+    )
+    assert not at.exception
+    assert all(len(json.dumps(figure)) < 400_000 for figure in charts(at).values())
+
+
+def test_every_memo_is_drawn_below_its_reports():
+    """A cell is 1 for a report, 2 for a memo, 3 for both: nothing is lost."""
+    lived = live(ldp.mechanism("L-SUE", k=6, eps=1.0, eps_inf=2.0), [1] * 5 + [4] * 5, np.random.default_rng(3))
+    cells = np.array(life_chart.life(lived, dark=False).data[0].z).T
+    np.testing.assert_array_equal(cells % 2, lived.supports)
+    np.testing.assert_array_equal(cells // 2, lived.memos)
+    assert (cells == 2).any()
+    fresh = live(ldp.mechanism("L-SUE", k=6, eps=1.0, eps_inf=2.0), [1] * 5, np.random.default_rng(3), memo=False)
+    assert np.array(life_chart.life(fresh, dark=False).data[0].z).max() == 1
+
+
+def test_to_an_audience_the_pictures_are_not_folded_away():
+    at = open_page(OVER_TIME, SMALL | {"aspect": controls.LIFE}, query={"present": "true"})
+    assert_calm(at)
+    (box,) = [box for box in at.main.expander if box.label == "What is drawn"]
+    assert box.get("radio") or box.get("button_group")
+    assert not box.get("plotly_chart")
 
 
 def test_values_of_a_life_and_its_sentence():
