@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -171,7 +172,10 @@ def test_sixty_phones_and_an_enemy(new_page, address):
     code, other = open_room(teacher, address), open_room(neighbour, address)
     m = ldp.mechanism("OUE", k=3, eps=1.0)
     reports = m.privatize([0] * 30 + [1] * 20 + [2] * 10, np.random.default_rng(0)).astype(int)
+    begun = time.monotonic()
     phones = in_a_thread(classroom(address, code, reports.tolist()))
+    # A class need not wait: sixty join and report within ten seconds.
+    assert time.monotonic() - begun < 10
     assert all(joined.told["received"] and not joined.failures for joined in phones)
     arrived(teacher, "60 reports in round 1")
     rows = teacher.locator(".wall .row:not(.scale) .ibu")
