@@ -10,6 +10,7 @@ if __name__ == "__main__":
 else:
     # The server imports this file once, before anybody is connected; then it runs it for every visitor.
     from ldpui import failures, server
+    from pages import table  # noqa: F401 - what takes a second to import need not be waited for by anybody
 
     server.prepare()
     app = st.App(__file__, on_script_error=failures.say_calmly)

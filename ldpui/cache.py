@@ -251,17 +251,16 @@ def limits(setting: ldp.Setting, data: Upload | None) -> dict[str, float]:
     return compute.run(work.limits, setting, own_histogram(setting, data), key=same)
 
 
-@st.cache_data(max_entries=64, ttl=TTL, show_spinner=False)
-def value_edges(data: str, params: tuple[tuple[str, float], ...], n: int, seed: int) -> list[float]:
+@lru_cache(maxsize=64)
+def value_edges(data: str, params: tuple[tuple[str, float], ...], n: int, seed: int) -> tuple[float, ...]:
     """Return the edges of one bin per value; none for data that are not whole numbers."""
     if not ldp.distribution(data).whole:
-        return []
-    edges: list[float] = ldp.sample_histogram(data, n, None, "values", seed, params).edges.tolist()
-    return edges
+        return ()
+    return tuple(ldp.sample_histogram(data, n, None, "values", seed, params).edges.tolist())
 
 
-@st.cache_data(max_entries=64, ttl=TTL, show_spinner=False)
-def shape(data: str, params: tuple[tuple[str, float], ...]) -> list[float]:
+@lru_cache(maxsize=64)
+def shape(data: str, params: tuple[tuple[str, float], ...]) -> tuple[float, ...]:
     """Return the heights of a small preview of a distribution."""
     counts = ldp.sample_histogram(data, 10**7, 60, params=params).counts
-    return [float(c) for c in counts / counts.max()]
+    return tuple((counts / counts.max()).tolist())

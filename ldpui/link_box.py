@@ -59,13 +59,13 @@ export default function ({ parentElement, data }) {
 def draw(shared: bool = True) -> None:
     """Offer the link, and a reset of the controls on screen, with `shared` of all shared ones too."""
     live = [key for key, control in links.CONTROLS.items() if control.live]
-    here = session.current()
+    here, link = session.current(), links.link()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(width="content", key="copy_link"):
             st.components.v2.component("ldp_copy_link", html=_HTML, css=_CSS, js=_JS)(
-                data={"link": links.address() + links.link(), "live": live}, key="copy_link_button", width="content"
+                data={"link": links.address() + link, "live": live}, key="copy_link_button", width="content"
             )
-        if here.undo is not None and here.undo.query == links.link():
+        if here.undo is not None and here.undo.query == link:
             st.button("Undo reset", icon=":material/undo:", key="undo", on_click=links.undo)
         else:
             here.undo = None

@@ -48,7 +48,6 @@ class Page:
 def show(pages: Sequence[Page]) -> None:
     """Draw the navigation, the shared widgets, and the page that the reader is on."""
     leaving.watch()
-    st.set_page_config(page_title=brand.NAME, page_icon=brand.ICON, layout="wide", menu_items={"About": brand.ABOUT})
     st.logo(brand.wordmark(theme.is_dark()), size="large")
     registered = {
         page.address: st.Page(
@@ -73,7 +72,12 @@ def show(pages: Sequence[Page]) -> None:
         st.switch_page(target, query_params={})
     # Not within the page: a widget that is drawn there belongs to it, and is another one on the next page.
     page = next(page for page in pages if page.address == current.url_path)
-    st.set_page_config(page_title=f"{page.title} · {brand.NAME}")
+    st.set_page_config(
+        page_title=f"{page.title} · {brand.NAME}",
+        page_icon=brand.ICON,
+        layout="wide",
+        menu_items={"About": brand.ABOUT},
+    )
     if _shared_widgets(page):
         current.run()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 
 from starlette import formparsers
@@ -9,7 +10,8 @@ from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
 from ldpcore.tables import MAX_BYTES
-from ldpui import compute, uploads
+from ldpui import bundles, compute, uploads
+from ldpui.charts import finished
 
 
 def prepare() -> None:
@@ -26,8 +28,14 @@ def prepare() -> None:
     # (Framing adds a little to what the file itself has.)
     if hasattr(formparsers.MultiPartParser, "spool_max_size"):
         formparsers.MultiPartParser.spool_max_size = MAX_BYTES + 2**20
+    # What a page sends is gathered, and what is finished is sent as it is.
+    bundles.gather()
+    finished.write_once()
     # What takes long is computed in processes of its own, which can start while the rest is imported.
     compute.start()
     # What takes a second to import need not be waited for by anybody.
     for module in ("ldpcore", "pandas", "plotly.graph_objects"):
         importlib.import_module(module)
+    # What is there now stays: the collector of garbage need not look at it again and again while pages are drawn.
+    gc.collect()
+    gc.freeze()

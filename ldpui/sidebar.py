@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -146,9 +147,13 @@ def _own_data(shown: Any) -> dict[str, Any]:
     return {"data": ldp.OWN_DATA}
 
 
-def _preview(heights: list[float]) -> str:
+def _preview(heights: Sequence[float]) -> str:
     """Return a small drawing of a distribution's shape, as bars."""
-    color = IBU.color(is_dark())
+    return _bars(tuple(heights), IBU.color(is_dark()))
+
+
+@lru_cache(maxsize=64)
+def _bars(heights: tuple[float, ...], color: str) -> str:
     bars = "".join(f'<div style="flex:1;height:{max(2.0, 100 * h):.1f}%;background:{color}"></div>' for h in heights)
     style = "display:flex;align-items:flex-end;gap:1px;height:44px;opacity:0.7"
     return f'<div role="img" aria-label="Shape of the distribution" style="{style}">{bars}</div>'

@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
 import plotly.graph_objects as go
+import plotly.io
 from plotly.basedatatypes import BaseFigure
 
 from ldpui import cache
 
 P = ParamSpec("P")
+_to_json = plotly.io.to_json
+
+
+class _Spec(dict[str, Any]):
+    """A figure as a dict, which knows how it is written."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(json.loads(text))
+        self.text = text
 
 
 class Finished(BaseFigure):  # type: ignore[misc] # plotly has no types
     """A figure as the browser is sent it.
 
-    One of Plotly's own checks its parts when it is made, and packs all its numbers whenever it is drawn. This one is
-    drawn, or written as HTML, like any other, and can't be changed.
+    One of Plotly's own checks its parts when it is made, and packs and writes all its numbers whenever it is drawn.
+    This one is drawn, or written as HTML, like any other, and can't be changed.
     """
 
-    def __init__(self, spec: dict[str, Any]) -> None:
-        self._spec = spec
+    def __init__(self, text: str) -> None:
+        self._text = text
 
     def to_dict(self) -> dict[str, Any]:
-        return self._spec
+        return _Spec(self._text)
+
+
+def write_once() -> None:
+    """Have Streamlit send finished figures as they are written; without this it writes them again for each visitor."""
+
+    @wraps(_to_json)
+    def to_json(figure: Any, *arguments: Any, **options: Any) -> Any:
+        return figure.text if isinstance(figure, _Spec) else _to_json(figure, *arguments, **options)
+
+    plotly.io.to_json = to_json
 
 
 def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, go.Figure]], Callable[P, Finished]]:
@@ -34,13 +55,12 @@ def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, go.Figur
     def decorate(draw: Callable[P, go.Figure]) -> Callable[P, Finished]:
         @cache.by_setting(entries, own_entries, apart=True)
         @wraps(draw)
-        def spec(*arguments: P.args, **options: P.kwargs) -> dict[str, Any]:
-            packed: dict[str, Any] = draw(*arguments, **options).to_dict()
-            return packed
+        def text(*arguments: P.args, **options: P.kwargs) -> str:
+            return str(_to_json(draw(*arguments, **options), validate=False))
 
         @wraps(draw)
         def answer(*arguments: P.args, **options: P.kwargs) -> Finished:
-            return Finished(spec(*arguments, **options))
+            return Finished(text(*arguments, **options))
 
         return answer
 
