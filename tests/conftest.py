@@ -16,8 +16,8 @@ LIBRARY = TESTS.parent / "ldpcore"
 
 # Of each test, as many cases as the floors under the coverage need; the others run at full speed.
 MEASURED_CASES = 2
-# Here every case is a file or a column of its own kind, and takes another way through the code.
-MEASURED_WHOLE = {"tables", "datasets"}
+# Here every case is a file, a column or a question of its own kind, and takes another way through the code.
+MEASURED_WHOLE = {"tables", "datasets", "tournament"}
 
 # With the library installed alone, its own tests are the tests.
 collect_ignore = [] if find_spec("streamlit") else ["app", "browser", "packaging", "server", "test_documents.py"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import re
 
@@ -15,7 +16,7 @@ from ldpcore.errors import Refused
 from ldpcore.tables import SUFFIXES, TableFile, open_table_file, read_table
 from ldpcore.tables import files as _files
 from ldpcore.tables.columns import decimal_comma_columns
-from ldpcore.tables.dialect import row_at
+from ldpcore.tables.dialect import find_encoding, row_at
 from ldpcore.tables.thrift import DAMAGED
 
 pytestmark = pytest.mark.slow
@@ -274,3 +275,40 @@ def test_numbers_of_the_head_say_which_columns_have_decimal_commas():
     text = "a;b;c\n" + "\n".join(f"{i},5;{i};1,{234 + i}" for i in range(5))
     table = read_table(text.encode(), "a.csv")
     assert decimal_comma_columns(table, table.columns) == {"a"}
+
+
+# ---- the stream that pyarrow reads, in its own threads, where nothing is measured ----
+
+
+def stream_of(data, header=True):
+    return _files._TextStream(io.BytesIO(data), find_encoding(data), header)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("size", [-1, 1, 3, 1_000])
+def test_a_stream_is_utf_8_without_blank_ends(encoding, size):
+    stream = stream_of("\r\n\nä,b\n1,2\n\n3,4\r\n\n".encode(encoding))
+    pieces = list(iter(lambda: stream.read(size), b""))
+    assert b"".join(pieces) == "ä,b\n1,2\n\n3,4\n".encode()
+    assert stream.tail == "ä,b\n1,2\n\n3,4\n".encode()[-len(stream.tail) :]
+    assert size < 0 or all(len(piece) == size for piece in pieces[:-1])
+    assert stream.readable()
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"a,b\n1,2\n3,\x004\n", "row 2"),
+        (b"a,b\n1,2\n3,4\n5,\xff\n", "row 3"),
+        ("a,b\n1,\x002\n".encode("utf-16"), "row 1"),
+    ],
+)
+def test_a_stream_says_in_which_row_a_wrong_byte_is(data, sentence):
+    with pytest.raises(Refused, match=sentence):
+        stream_of(data).read()
+
+
+def test_a_stream_of_blank_lines_is_empty_and_half_a_letter_is_refused():
+    assert stream_of(b"\n\r\n\n").read() == b""
+    with pytest.raises((Refused, ValueError)):
+        stream_of("a,b\n1,2\n".encode("utf-16")[:-1]).read()
