@@ -87,8 +87,8 @@ def _auto_loses() -> Finding:
         f"settings ({100 * low:.0f}% at ε ≤ 0.5, {100 * high:.0f}% at ε ≥ 4), and at most {two(float(ratio.max()))} "
         f"times ({standings.setting_words(cells, at)}). It is below that best in {100 * (ratio < 1).mean():.0f}%. "
         f"On the paper's grid it has up to {two(worst['worst'])} times MI's error, at k = {worst['worst_k']:.0f}. It "
-        "loses where a signal is just too weak to be told from the noise: unless another estimator is ahead beyond doubt, "
-        "auto stays with the steadiest, which is near flat."
+        "loses where a signal is just too weak to be told from the noise: unless another estimator is ahead beyond "
+        "doubt, auto stays with the steadiest, which is near flat."
     )
     s = cells.settings.iloc[at]
     opens = s["data"] not in tournament.SHAPES and s["k"] <= 1_000
