@@ -99,8 +99,8 @@ pulled towards what a power law would expect first. Which is better is known her
 *All estimators* below can try too, chooses by the counts alone."""
 
 AUTO = """**auto** splits what was collected into halves, many times, fits every other estimator on one half and lets
-the other half judge it; then the best is fitted on all. It sees nothing but the counts, so it costs no privacy. It takes
-much longer than the others: seconds where they take a moment."""
+the other half judge it; then the best is fitted on all. It sees nothing but the counts, so it costs no privacy. It
+takes much longer than the others: seconds where they take a moment."""
 
 RISK = """**What one report gives away.** Somebody sees one report and names the bin that is most likely behind it.
 To the first observer all bins are equally likely beforehand. The second knows the true share of every bin, and names

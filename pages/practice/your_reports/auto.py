@@ -59,6 +59,6 @@ def explain(choice: ldp.Choice) -> None:
         )
         st.caption(
             f"Mean squared error with twice the noise, as halves have it, over {choice.splits} splits; ±: its standard "
-            "error. It is estimated without bias, so near 0 it can be negative. The same noise is in all of them: the last "
-            "two columns say how much more than the chosen one's it is, which is known better than either."
+            "error. It is estimated without bias, so near 0 it can be negative. The same noise is in all of them: the "
+            "last two columns say how much more than the chosen one's it is, which is known better than either."
         )
