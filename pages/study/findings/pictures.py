@@ -79,12 +79,8 @@ def reproduced(dark: bool) -> go.Figure:
             hoverinfo="skip",
         )
     )
-    return small(
-        fig,
-        dark,
-        xaxis={"title": {"text": "Γ of MSE printed (%)"}},
-        yaxis={"title": {"text": "reproduced (%)"}},
-    )
+    x, y = ({"title": {"text": text}} for text in ("Γ of MSE printed (%)", "reproduced (%)"))
+    return small(fig, dark, xaxis=x, yaxis=y)
 
 
 def _cells(table: int, mechanism: str, data: Sequence[str], value: str) -> list[float]:
