@@ -156,7 +156,7 @@ class Judged:
     def _share(self) -> FloatArray:
         """Each bin's share of the variance; none where there is no noise."""
         whole = self.variance.sum(axis=-1, keepdims=True)
-        return np.divide(self.variance, whole, out=np.zeros_like(self.variance), where=whole > 0)
+        return np.asarray(np.divide(self.variance, whole, out=np.zeros_like(self.variance), where=whole > 0))
 
     @property
     def squares(self) -> FloatArray:
