@@ -65,27 +65,13 @@ def halves_of_counts(
 def _without_sampling(drawn: FloatArray, counts: FloatArray, n: int, half: int, m: Mechanism) -> FloatArray:
     """Return halves (splits, k) that are as far from their part of the counts as the mechanism's noise makes them."""
     middle = counts * (half / n)
-    noise, whole = _noise_and_whole(counts, n, m)
-    share = np.divide(noise, whole, out=np.ones_like(whole), where=whole > 0)
-    away = (drawn - middle) * np.sqrt(share)
+    frequencies = norm_sub((counts / n - m.q) / (m.p - m.q), n, m)
+    noise, whole = m.noise_variance(frequencies, n), m.total_variance(frequencies, n)
+    away = (drawn - middle) * np.sqrt(np.divide(noise, whole, out=np.ones_like(whole), where=whole > 0))
     if m.support_size is not None and noise.any():
         # To the sum that reports of a fixed size must have.
         away = away - noise / noise.sum() * away.sum(axis=-1, keepdims=True)
     return np.asarray(middle + away)
-
-
-def _noise_and_whole(counts: FloatArray, n: int, m: Mechanism) -> tuple[FloatArray, FloatArray]:
-    """Return the part of the variance of counts (k,) that is the mechanism's, and all of it, that of a sample too.
-
-    In all bins together the mechanism's part is known: it hangs on nothing but n. That of each bin is estimated.
-    """
-    rate = counts / n
-    whole = n * rate * (1 - rate)
-    frequencies = norm_sub((rate - m.q) / (m.p - m.q), n, m)
-    noise = m.noise_variance(frequencies, n) * (n * (m.p - m.q)) ** 2
-    # Bins that no report supports can't show their noise; the others show it for them.
-    shown = np.minimum(noise, whole).sum()
-    return np.minimum(noise * (noise.sum() / shown if shown > 0 else 1.0), whole), whole
 
 
 def _drawn(counts: Any, n: int, half: int, m: Mechanism, splits: int, rng: np.random.Generator) -> FloatArray:
