@@ -10,6 +10,8 @@ import pytest
 # The workers share the cores already. NumPy's own threads would wait for each other there, and read this when it is
 # first imported, in the workers and in the servers that tests start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# The peer's package compiles its loops when they are first called, which takes longer than what is asked of them here.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 TESTS = Path(__file__).resolve().parent
 LIBRARY = TESTS.parent / "ldpcore"

@@ -357,8 +357,8 @@ def compare_moments(a, b):
     ids=lambda case: case if isinstance(case, str) else variant_ids(case),
 )
 def test_without_users_as_with_users(variant, binning):
-    """50 users, 1500 histograms each way: means, variances and products of all bins and both extremes."""
-    n, k, runs = 50, 6, 1500
+    """50 users, 700 histograms each way: means, variances and products of all bins and both extremes."""
+    n, k, runs = 50, 6, 700
     dist, rng = distribution(*variant), np.random.default_rng(17)
     rows = {"with": [], "without": []}
     for _ in range(runs):
@@ -368,7 +368,7 @@ def test_without_users_as_with_users(variant, binning):
         rows["without"].append([h.edges[0], h.edges[-1], *h.counts])
     a, b = np.array(rows["with"]), np.array(rows["without"])
     assert np.all(b[:, 2:].sum(axis=1) == n)
-    # Logarithms tame the tail of the largest income: 1500 runs must see the variance of what they compare.
+    # Logarithms tame the tail of the largest income: 700 runs must see the variance of what they compare.
     if variant[0] == "acs-income":
         a[:, :2], b[:, :2] = np.log(a[:, :2]), np.log(b[:, :2])
     scale = np.maximum(a.std(axis=0), 1e-9)
