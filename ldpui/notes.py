@@ -79,6 +79,12 @@ def open_with(key: str, words: Mapping[str, str]) -> None:
     opening.link_in(NOTES[key].page, dict(words))
 
 
+def open_page_with(key: str, words: Mapping[str, str]) -> None:
+    """Open the note's page with these of its controls, and the note on top; the visitor's setting stays as it is."""
+    st.session_state[KEY] = key
+    opening.page(NOTES[key].page, dict(words))
+
+
 def take_up(address: str) -> Note | None:
     """Return the note of the page at this address, if there is one, and let the URL say so."""
     word = st.query_params.get(KEY)

@@ -7,12 +7,15 @@ import streamlit as st
 
 from ldpui import notes, theme, widgets
 from ldpui.charts import show
-from ldpui.navigation import heading, page_link
+from ldpui.navigation import heading
 from pages.study.findings import texts, tournament_texts
 from pages.study.findings.finding import Finding
-from pages.study.findings.note_texts import note_key
+from pages.study.findings.note_texts import elsewhere_key, note_key
 
 _MORE = {"paper": "See the tables", "which_estimator": "See the tournament"}
+_ICONS = {"paper": ":material/article:", "which_estimator": ":material/trophy:"}
+# What the controls of a page say when a finding opens it.
+_WORDS = {"paper": {"value": "reproduced", "minus": "printed in the paper"}}
 
 
 def page() -> None:
@@ -43,14 +46,10 @@ def _figure(key: str, dark: bool) -> go.Figure:
 
 def _way(finding: Finding) -> None:
     """Offer to see it, in the same tab: a link in Markdown opens another one, without the visitor's own data."""
-    if not finding.words:
-        page_link(finding.page, _MORE[finding.page])
-        return
-    st.button(
-        "See it in Estimate",
-        key=f"finding_{finding.key}",
-        type="tertiary",
-        icon=":material/bar_chart:",
-        on_click=notes.open_with,
-        args=(note_key(finding.key), finding.words),
-    )
+    if finding.words:
+        label, icon, act = "See it in Estimate", ":material/bar_chart:", notes.open_with
+        key, words = note_key(finding.key), finding.words
+    else:
+        label, icon, act = _MORE[finding.page], _ICONS[finding.page], notes.open_page_with
+        key, words = elsewhere_key(finding.key), _WORDS.get(finding.page, {})
+    st.button(label, key=f"finding_{finding.key}", type="tertiary", icon=icon, on_click=act, args=(key, words))

@@ -50,6 +50,26 @@ _NOTES = {
 }
 
 
+# Where Estimate cannot show it: the page that has more, and what to look at there.
+_ELSEWHERE = {
+    "reproduced": (
+        "paper",
+        "The published tables reproduce",
+        "The table shows reproduced minus printed, in points of Γ. *Show* and *minus* compare any other two.",
+    ),
+    "auto-loses": (
+        "which_estimator",
+        "Where auto loses",
+        "*How far from the best in hindsight* has auto's worst ratio beside all others; point at it for its setting.",
+    ),
+    "several": (
+        "which_estimator",
+        "Different ε: the weights win most of it",
+        "The last of *The paper's open questions* has the curves, for three mechanisms and two distributions.",
+    ),
+}
+
+
 def note_key(finding: str) -> str:
     """Return what links call the note of a finding.
 
@@ -59,4 +79,19 @@ def note_key(finding: str) -> str:
     return f"finding-{finding}"
 
 
+def elsewhere_key(finding: str) -> str:
+    """Return what links call the note of a finding on another page than Estimate.
+
+    >>> elsewhere_key("several")
+    'finding-several-more'
+    """
+    return f"{note_key(finding)}-more"
+
+
 notes.declare(*(notes.Note(note_key(key), f"**{title}.** {look}", BACK) for key, (title, look) in _NOTES.items()))
+notes.declare(
+    *(
+        notes.Note(elsewhere_key(key), f"**{title}.** {look}", BACK, page=page)
+        for key, (page, title, look) in _ELSEWHERE.items()
+    )
+)

@@ -11,7 +11,7 @@ from ldpcore.metrics import reduction
 from ldpui import links, notes
 from pages.study import findings, results, standings
 from pages.study.findings import texts, tournament_texts
-from pages.study.findings.note_texts import note_key
+from pages.study.findings.note_texts import elsewhere_key, note_key
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +29,9 @@ def test_the_findings_are_on_the_page():
     assert all(finding.text in shown for finding in found)
     # A link in Markdown would open another tab.
     assert not any("](" in text for text in shown)
-    ways = [link.proto.label for link in at.main.get("page_link")]
-    assert len(ways) == sum(not finding.words for finding in found)
-    assert set(ways) == {"See the tables", "See the tournament"}
+    ways = [box.label for box in at.main.button if box.label in ("See the tables", "See the tournament")]
+    assert len(ways) == sum(not finding.words for finding in found) > 1
+    assert ways[0] == "See the tables"
     assert sum(box.label == "See it in Estimate" for box in at.main.button) == sum(bool(f.words) for f in found)
     # Each has its picture.
     assert list(charts(at)) == [f"picture_{finding.key}" for finding in found]
@@ -68,11 +68,29 @@ def test_a_finding_opens_in_the_same_tab_as_its_link_would(found):
     assert any("Clipping every run" in box.value for box in at.main.markdown)
 
 
-def test_every_finding_that_opens_has_a_note_and_words_that_a_link_can_say():
+def test_every_finding_has_a_note_and_words_that_a_link_can_say():
     for finding in findings.every():
-        if finding.words:
-            assert notes.NOTES[note_key(finding.key)].back.address == FINDINGS
-            assert all(links.CONTROLS[key].allows(word) for key, word in finding.words.items())
+        note = notes.NOTES[note_key(finding.key) if finding.words else elsewhere_key(finding.key)]
+        assert note.back.address == FINDINGS
+        assert note.page == ("" if finding.words else finding.page)
+        assert all(links.CONTROLS[key].allows(word) for key, word in finding.words.items())
+
+
+def test_where_estimate_can_not_show_it_the_page_that_has_more_keeps_the_note():
+    at = open_page(FINDINGS, {"eps": "5"})
+    setting = at.session_state["eps"]
+    at.main.button(key="finding_reproduced").click().run()
+    assert_calm(at)
+    assert at.title[0].value == "The paper"
+    assert at.session_state["minus"] == "printed in the paper"
+    assert at.session_state["eps"] == setting  # what the visitor had chosen elsewhere stays
+    assert any("reproduced minus printed" in box.value for box in at.main.markdown)
+    at.main.button(key="note_back").click().run()
+    at.main.button(key="finding_several").click().run()
+    assert_calm(at)
+    assert at.title[0].value == "Which estimator?"
+    assert any("weights win most" in box.value for box in at.main.markdown)
+    assert at.subheader[-1].value == "Users with different ε?"
 
 
 def test_where_auto_loses_is_what_the_cells_say():
