@@ -63,6 +63,12 @@ class Student:
         self.page.get_by_role("button", name="Blur it and send").click()
         self.page.get_by_text("The server has counted your report").wait_for()
 
+    def states(self):
+        """Return every value that its page sent of any widget, without the phone's own token."""
+        (token,) = {trigger["value"]["token"] for trigger in self.reports()}
+        messages = [BackMsg.FromString(frame).rerun_script.widget_states.widgets for frame in self.sent]
+        return {str(state).replace(token, "") for widgets in messages for state in widgets}
+
     def reports(self):
         """Return what the program of the phone sent: every value of every trigger."""
         triggers = []
@@ -127,6 +133,8 @@ def _check_what_was_sent(students):
         assert not [request.url for request in student.requests if any(word in request.url for word in ANSWERS)]
     one, other = (student.reports()[0]["value"] for student in students[:2])
     assert one["report"] == other["report"] == [0, 0, 0]
+    # The answers of these two differ, and nothing that was sent does: there is no other place for an answer to hide.
+    assert students[0].states() == students[1].states()
     tokens = [student.reports()[0]["value"]["token"] for student in students]
     assert len(set(tokens)) == len(tokens)
 

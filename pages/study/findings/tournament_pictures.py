@@ -82,7 +82,9 @@ def clock(dark: bool) -> go.Figure:
                 hovertemplate="k = %{x}: %{y:.3g} × MI's<extra></extra>",
             )
         )
-    fig.add_hline(y=1, line={"color": theme.MI.color(dark), "dash": "dot"}, annotation_text="MI")
+    fig.add_hline(y=1, line={"color": theme.MI.color(dark), "dash": "dot"})
+    # Annotations of a log axis stand at the logarithm.
+    fig.add_annotation(x=0, xref="paper", y=0, text=theme.MI.name, showarrow=False, xanchor="left", yanchor="bottom")
     return small(
         fig,
         dark,
@@ -105,6 +107,7 @@ def several(dark: bool) -> go.Figure:
     frame = standings.question("several")
     keys = ("MI, every user alike", "MI, weighted", "Norm-Sub, weighted", "full-report IBU", "auto")
     means = [float(np.exp(np.log(frame[frame["series"] == key]["y"]).mean())) for key in keys]
-    names = [key.replace(", ", ",<br>").replace("full-report ", "full-report<br>") for key in keys]
+    names = ("MI, all<br>alike", "MI,<br>weighted", "Norm-Sub,<br>weighted", "full-report<br>IBU", "auto")
     axis = {"type": "log", "tickvals": _RATIOS}
-    return bars(names, {"geometric mean": means}, dark, "squared error / MI, all alike", two, **axis)
+    fig = bars(names, {"geometric mean": means}, dark, "squared error / MI, all alike", two, **axis)
+    return fig.update_xaxes(tickangle=0, tickfont_size=11)
