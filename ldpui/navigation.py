@@ -48,6 +48,8 @@ class Page:
 def show(pages: Sequence[Page]) -> None:
     """Draw the navigation, the shared widgets, and the page that the reader is on."""
     leaving.watch()
+    # Before the navigation: it would make the icon of the page that of the tab, which browsers fetch from elsewhere.
+    st.set_page_config(page_icon=brand.ICON, layout="wide", menu_items={"About": brand.ABOUT})
     st.logo(brand.wordmark(theme.is_dark()), size="large")
     registered = {
         page.address: st.Page(
@@ -72,12 +74,7 @@ def show(pages: Sequence[Page]) -> None:
         st.switch_page(target, query_params={})
     # Not within the page: a widget that is drawn there belongs to it, and is another one on the next page.
     page = next(page for page in pages if page.address == current.url_path)
-    st.set_page_config(
-        page_title=f"{page.title} · {brand.NAME}",
-        page_icon=brand.ICON,
-        layout="wide",
-        menu_items={"About": brand.ABOUT},
-    )
+    st.set_page_config(page_title=f"{page.title} · {brand.NAME}")
     if _shared_widgets(page):
         current.run()
 
