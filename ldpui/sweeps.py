@@ -43,7 +43,9 @@ def simulated(
     """Simulate settings on all workers; yield each with what the estimators miss, as they are done."""
     work.check(settings, iterated="ibu" in estimators)
     keys = tuple(dict.fromkeys(("mi", *estimators)))
-    parts = list(work.parts(settings))
+    if "auto" in estimators:
+        work.check_auto(settings)
+    parts = list(work.parts(settings, work.auto_amount if "auto" in estimators else work.amount))
     tasks = [(part, cache.own_histogram(part.settings[0], data), keys) for part in parts]
     waiting = Counter(setting for part in parts for setting in part.settings)
     pieces: dict[ldp.Setting, dict[int, work.Losses]] = {}

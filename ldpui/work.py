@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,6 +42,28 @@ def amount(setting: ldp.Setting) -> int:
     return setting.runs * setting.k * setting.max_iter
 
 
+def auto_amount(setting: ldp.Setting) -> int:
+    """Return what auto takes, as so many numbers of IBU: measured, at 20 to 1,000 bins."""
+    return setting.runs * (5_000_000 + 65_000 * setting.k)
+
+
+def check_auto(settings: Sequence[ldp.Setting]) -> None:
+    """Refuse what would keep auto busy for minutes, and say how to do it oneself."""
+    if sum(map(auto_amount, settings)) <= WORK_MAX:
+        return
+    one = settings[0]
+    if one.data == ldp.OWN_DATA:
+        way = 'ldpcore.run(…).error("auto", "mse") on your own machine has no such bound'
+    else:
+        code = f'import ldpcore as ldp; print(ldp.run(ldp.{one!r}).error("auto", "mse"))'
+        each = "" if len(settings) == 1 else f" (the like for each of the {len(settings):,} mechanisms)"
+        way = f"on your own machine there is no such bound: `{shell_line(['python', '-c', code])}`{each}"
+    raise ldp.Refused(
+        f"auto would take more than a minute of one core here, where a page stops: {one.runs} runs of "
+        f"{one.k:,} bins with {len(settings)} mechanism{'s' if len(settings) > 1 else ''}. Take fewer of them; {way}"
+    )
+
+
 def check(settings: Sequence[ldp.Setting], iterated: bool = True) -> None:
     """Refuse what would keep a server busy for minutes, and say how to do it oneself."""
     numbers = sum(amount(setting) for setting in settings) if iterated and settings else 0
@@ -59,23 +81,23 @@ def check(settings: Sequence[ldp.Setting], iterated: bool = True) -> None:
     )
 
 
-def slices(setting: ldp.Setting) -> list[tuple[int, int]]:
+def slices(setting: ldp.Setting, cost: Callable[[ldp.Setting], int] = amount) -> list[tuple[int, int]]:
     """Return the runs in parts that take a moment each, as first run and number of runs."""
-    each = max(1, PART_WORK // (setting.k * setting.max_iter))
+    each = max(1, PART_WORK * setting.runs // cost(setting))
     return [(first, min(each, setting.runs - first)) for first in range(0, setting.runs, each)]
 
 
-def parts(settings: Sequence[ldp.Setting]) -> Iterator[Part]:
-    """Cut the work on settings into parts, in the order of the settings that come first."""
+def parts(settings: Sequence[ldp.Setting], cost: Callable[[ldp.Setting], int] = amount) -> Iterator[Part]:
+    """Cut the work on settings, which costs so many numbers each, into parts, in the order of those that come first."""
     groups: dict[tuple[Any, ...], list[ldp.Setting]] = {}
     for setting in settings:
         groups.setdefault((setting.runs, *(getattr(setting, name) for name in SHARED)), []).append(setting)
     for group in groups.values():
         one = group[0]
-        if amount(one) > PART_WORK:
-            yield from (Part((setting,), *part) for setting in group for part in slices(setting))
+        if cost(one) > PART_WORK:
+            yield from (Part((setting,), *part) for setting in group for part in slices(setting, cost))
             continue
-        each = max(1, min(TOGETHER // (one.runs * one.k), PART_WORK // amount(one)))
+        each = max(1, min(TOGETHER // (one.runs * one.k), PART_WORK // cost(one)))
         yield from (Part(tuple(group[i : i + each]), 0, one.runs) for i in range(0, len(group), each))
 
 

@@ -1,6 +1,7 @@
 """The workers: what they compute, in whose turn, and what becomes of work that is left, too large, or killed."""
 
 import os
+import shlex
 import signal
 import threading
 import time
@@ -267,6 +268,31 @@ def test_what_would_take_minutes_is_refused_with_the_command(monkeypatch):
         work.check([most, replace(most, mechanism="OUE")])
     with pytest.raises(ldp.Refused, match=r"ldpcore\.run"):
         work.check([replace(most, data=ldp.OWN_DATA, runs=101)])
+
+
+def test_auto_is_capped_and_cut_into_parts_that_can_be_left():
+    """A hundred runs at a thousand bins took minutes, run by run of all mechanisms in one part."""
+    settings = [ldp.Setting(data="poisson", mechanism=name, k=1000, runs=20) for name in ldp.ONE_TIME]
+    work.check_auto(settings * 2)  # all mechanisms at the usual number of runs
+    parts = list(work.parts(settings, work.auto_amount))
+    assert max(part.number for part in parts) <= 2  # two runs take half a second
+    assert sum(part.number for part in parts) == 20 * len(settings)
+    with pytest.raises(ldp.Refused, match="the like for each of the 7 mechanisms"):
+        work.check_auto([replace(setting, runs=100) for setting in settings])
+    with pytest.raises(ldp.Refused, match=r"ldpcore\.run"):
+        work.check_auto([replace(settings[0], data=ldp.OWN_DATA, runs=1000)])
+
+
+def test_compare_leaves_out_auto_where_it_would_take_minutes(capsys):
+    query = QUICK | {"runs": "100", "iterations": "10", "with_auto": True, "data": "Poisson"}
+    at = open_page(COMPARE, query | {"k": "1000"})
+    assert_calm(at)
+    (warning,) = at.warning
+    assert "**auto** is left out" in warning.value
+    # What is printed runs; here with less of it.
+    code = shlex.split(warning.value.split("`")[1])[-1]
+    exec(code.replace("k=1000", "k=10").replace("runs=100", "runs=2"), {})  # noqa: S102 - that of the page
+    assert "Summary" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("page", [ESTIMATE, COMPARE, TRADEOFF])

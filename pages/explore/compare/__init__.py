@@ -10,7 +10,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS
-from ldpui import export, glossary, links, opening, privacy, session, theme, widgets
+from ldpui import export, glossary, links, opening, privacy, session, theme, widgets, work
 from ldpui.charts import show
 from ldpui.charts.common import error_axis
 from ldpui.format import significant, times
@@ -36,6 +36,7 @@ def page(s: ldp.Setting) -> None:
     if not settings:
         return
     data = session.data_of(s)
+    auto = auto and _auto_is_possible(settings)
     with st.spinner("Simulating every mechanism…"):
         compared = rows.ordered(panels.errors(tuple(settings), data, metric.key, auto), order)
     large = bool(links.value("present"))
@@ -53,6 +54,16 @@ def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:
         except ldp.Refused as refused:
             st.warning(f"**{name}** is left out: {refused}.", icon=":material/block:")
     return settings
+
+
+def _auto_is_possible(settings: Sequence[ldp.Setting]) -> bool:
+    """Tell whether auto does not take too long here; say so if it does."""
+    try:
+        work.check_auto(settings)
+    except ldp.Refused as refused:
+        st.warning(f"**auto** is left out: {refused}.", icon=":material/block:")
+        return False
+    return True
 
 
 def _charts(s: ldp.Setting, data: Upload | None, compared: Sequence[rows.Row], look: panels.Look) -> None:
