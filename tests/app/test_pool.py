@@ -285,14 +285,14 @@ def test_auto_is_capped_and_cut_into_parts_that_can_be_left():
 
 def test_compare_leaves_out_auto_where_it_would_take_minutes(capsys):
     query = QUICK | {"runs": "100", "iterations": "10", "with_auto": True, "data": "Poisson"}
-    at = open_page(COMPARE, query | {"k": "1000"})
+    at = open_page(COMPARE, query | {"k": "1000", "mechanisms": ["GRR", "SUE", "OUE"]})
     assert_calm(at)
     (warning,) = at.warning
     assert "**auto** is left out" in warning.value
     # What is printed runs; here with less of it.
     code = shlex.split(warning.value.split("`")[1])[-1]
     exec(code.replace("k=1000", "k=10").replace("runs=100", "runs=2"), {})  # noqa: S102 - that of the page
-    assert "Summary" in capsys.readouterr().out
+    assert float(capsys.readouterr().out) > 0
 
 
 @pytest.mark.parametrize("page", [ESTIMATE, COMPARE, TRADEOFF])
