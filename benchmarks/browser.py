@@ -67,22 +67,33 @@ class Timing:
         return self.what, str(len(self.ms)), f"{middle:,.0f}", f"{late:,.0f}", f"{self.target_s:g} s", met
 
 
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+def wait_for(address: str) -> None:
+    """Wait until a server is there, half a minute at the most."""
+    for _ in range(300):
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).close()  # noqa: S310 - our own server
+            return
+        time.sleep(0.1)
+
+
 @contextlib.contextmanager
 def serving() -> Iterator[str]:
     """Run a server on a free port; its address."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 - our own app
     try:
-        for _ in range(300):
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
-                break
-            time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}"
+        address = f"http://127.0.0.1:{port}"
+        wait_for(address)
+        yield address
     finally:
         process.terminate()
         process.wait(20)

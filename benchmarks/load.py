@@ -1,24 +1,33 @@
-"""What one server bears: `python -m benchmarks.load [--quick] [cached | uncached | heavy | closed | tabs | caches]`.
+"""What a server bears: `python -m benchmarks.load [--quick | --long] [--write docs/hosting.md] [part …]`.
 
 Visitors without browsers (benchmarks/visitor.py) move ε every two seconds on a server that is started for it. Times are
 from the message to the end of the script; the processor time is that of the server, and with its workers where said.
-Ratios, because machines differ: what others feel is compared with what the same visitors feel alone.
+Ratios, because machines differ: what others feel is compared with what the same visitors feel alone. All parts take
+about ten minutes; `--quick` is to see whether they work, and `--long` fills the caches for ten minutes instead of one
+and a half.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import os
 import random
+import shutil
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import psutil
 
-from benchmarks.browser import serving
+from benchmarks.browser import ROOT, free_port, serving, wait_for
 from benchmarks.table import markdown
 from benchmarks.visitor import Visitor
 
@@ -31,6 +40,7 @@ HEAVY = {
 }
 HEAVIEST = ("compare", "k=1000&runs=100&iterations=14k&seed={}")
 HEADS = ("what", "measured", "goal", "met")
+PLACE = ("<!-- benchmarks.load -->", "<!-- end of benchmarks.load -->")
 
 
 @dataclass(frozen=True)
@@ -51,17 +61,31 @@ class Row:
 
 @dataclass(frozen=True)
 class Bench:
-    """A running server, and how long to measure."""
+    """A running server, and how long to measure; to fill the caches takes `filling` seconds."""
 
     address: str
     seconds: float
     most: int
+    filling: float
 
     @property
     def server(self) -> psutil.Process:
         port = int(self.address.rpartition(":")[2])
         listening = (c for c in psutil.net_connections("tcp") if c.laddr and c.laddr.port == port)
         return psutil.Process(next(c.pid for c in listening if c.status == "LISTEN"))
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How long steps took, and the server's processor time for all of them; seconds."""
+
+    took: list[float]
+    processor: float
+
+    @property
+    def late(self) -> float:
+        """The 95 % quantile."""
+        return sorted(self.took)[min(len(self.took) - 1, int(0.95 * len(self.took)))]
 
 
 def processor(process: psutil.Process, workers: bool = False) -> float:
@@ -71,22 +95,18 @@ def processor(process: psutil.Process, workers: bool = False) -> float:
     return float(sum(sum(one.cpu_times()[:4]) for one in (process, *process.children(recursive=True))))
 
 
-def late(seconds: Sequence[float]) -> float:
-    """Return the 95 % quantile."""
-    return sorted(seconds)[min(len(seconds) - 1, int(0.95 * len(seconds)))] if seconds else float("nan")
-
-
-async def steps(bench: Bench, number: int, seconds: float, page: str = "", new: bool = False) -> list[float]:
-    """Let visitors move ε every two seconds; return how long each step took. With `new` nothing is known before."""
+async def steps(bench: Bench, number: int, page: str = "", new: bool = False, eps: Sequence[str] = EPS) -> Steps:
+    """Let visitors move ε every two seconds; with `new` nothing is known before."""
 
     async def visit(one: int) -> list[float]:
         chance, took = random.Random(one * 7919 + time.time_ns()), []  # noqa: S311 - no secret
         async with Visitor(bench.address, page) as visitor:
             await visitor.draw()
+            there.append(one)
             await ready.wait()
             await asyncio.sleep(chance.uniform(0, 2))
             while time.monotonic() < end:
-                visitor.set("eps", string_array_value=[chance.choice(EPS)])
+                visitor.set("eps", string_array_value=[chance.choice(eps)])
                 if new:
                     visitor.set("seed", double_value=float(chance.randrange(1, 2**31 - 2)))
                 took.append(await visitor.draw())
@@ -94,46 +114,59 @@ async def steps(bench: Bench, number: int, seconds: float, page: str = "", new: 
             assert not visitor.problems, visitor.problems
         return took
 
-    ready, end = asyncio.Event(), time.monotonic() + 3600
-    visits = [asyncio.create_task(visit(one)) for one in range(number)]
-    await asyncio.sleep(1 + 0.2 * number)
-    end = time.monotonic() + seconds
+    ready, end, there = asyncio.Event(), float("inf"), list[int]()
+    visits = []
+    for one in range(number):
+        visits.append(asyncio.create_task(visit(one)))
+        await asyncio.sleep(0.05)
+    while len(there) < number and not any(visit.done() for visit in visits):
+        await asyncio.sleep(0.05)
+    server, end = bench.server, time.monotonic() + bench.seconds
+    before = processor(server)
     ready.set()
-    return [step for took in await asyncio.gather(*visits) for step in took]
+    took = [step for visit in await asyncio.gather(*visits) for step in visit]
+    return Steps(took, processor(server) - before)
 
 
-async def warm(bench: Bench, page: str = "") -> None:
+async def warm(bench: Bench, page: str = "", eps: Sequence[str] = EPS) -> None:
     """Have every ε computed once."""
     async with Visitor(bench.address, page) as visitor:
         await visitor.draw()
-        for eps in EPS:
-            visitor.set("eps", string_array_value=[eps])
+        for one in eps:
+            visitor.set("eps", string_array_value=[one])
             await visitor.draw()
 
 
 async def cached(bench: Bench) -> list[Row]:
     """Server CPU a step, and how many sessions there may be."""
     rows = []
-    for page, name, goal in (("", "Estimate", 25), ("compare", "Compare", 40)):
-        await warm(bench, page)
-        before = processor(bench.server)
-        took = await steps(bench, 5, bench.seconds, page)
-        spent = (processor(bench.server) - before) / len(took)
+    for page, name, goal, eps in (("", "Estimate", 25, EPS), ("compare", "Compare", 40, EPS[::4])):
+        await warm(bench, page, eps)
+        done = await steps(bench, 5, page, eps=eps)
+        spent = done.processor / len(done.took)
         rows.append(Row(f"server CPU a cached step, {name}", 1000 * spent, goal, "ms"))
-    number = await _sessions(bench, 0.5, (10, 25, 50, 75, 100), new=False)
-    return [*rows, Row("cached sessions at p95 < 500 ms", number, 50, "sessions", at_least=True)]
+    number = await _sessions(bench, 0.5, (25, 50, 75), new=False)
+    return [*rows, Row("cached sessions at p95 < 500 ms, one process", number, 50, "sessions", at_least=True)]
+
+
+async def proxy(bench: Bench) -> list[Row]:
+    """How many sessions there may be at two processes behind the proxy."""
+    # Both processes have to know the answers: each new connection goes to the one that has fewer.
+    await asyncio.gather(*(warm(bench) for _ in range(4)))
+    number = await _sessions(bench, 0.5, (25, 50, 100), new=False)
+    return [Row("cached sessions at p95 < 500 ms, two processes", number, 100, "sessions", at_least=True)]
 
 
 async def uncached(bench: Bench) -> list[Row]:
     """How many sessions there may be whose settings nobody has asked for before."""
-    number = await _sessions(bench, 1.0, (5, 10, 20, 30, 40), new=True)
-    return [Row("uncached sessions at p95 < 1 s", number, 20, "sessions", at_least=True)]
+    number = await _sessions(bench, 1.0, (5, 10, 20, 30), new=True)
+    return [Row("uncached sessions at p95 < 1 s, one process", number, 20, "sessions", at_least=True)]
 
 
 async def _sessions(bench: Bench, limit: float, numbers: Sequence[int], new: bool) -> int:
     best = 0
     for number in (n for n in numbers if n <= bench.most):
-        p95 = late(await steps(bench, number, bench.seconds, new=new))
+        p95 = (await steps(bench, number, new=new)).late
         print(f"  {number} {'uncached' if new else 'cached'} sessions: p95 {1000 * p95:,.0f} ms", flush=True)
         if p95 >= limit:
             break
@@ -141,23 +174,20 @@ async def _sessions(bench: Bench, limit: float, numbers: Sequence[int], new: boo
     return best
 
 
-async def _beside(bench: Bench, tabs: Sequence[tuple[str, str]]) -> tuple[float, float]:
-    """Return the p95 of five visitors alone, and while somebody has heavy pages open."""
-    await warm(bench)
-    alone = late(await steps(bench, 5, bench.seconds))
+async def _beside(bench: Bench, tabs: Sequence[tuple[str, str]]) -> float:
+    """Return the p95 of five visitors while somebody has heavy pages open."""
     visitors = [
         Visitor(bench.address, page, query.format(time.time_ns() % 10**8 + i)) for i, (page, query) in enumerate(tabs)
     ]
     for visitor in visitors:
         await visitor.__aenter__()
-        await visitor.ask()
     readers = [asyncio.create_task(_again(visitor)) for visitor in visitors]
-    together = late(await steps(bench, 5, bench.seconds))
+    together = (await steps(bench, 5)).late
     for reader, visitor in zip(readers, visitors, strict=True):
         reader.cancel()
         await visitor.leave()
     await asyncio.gather(*readers, return_exceptions=True)
-    return alone, together
+    return together
 
 
 async def _again(visitor: Visitor) -> None:
@@ -169,16 +199,18 @@ async def _again(visitor: Visitor) -> None:
 
 async def heavy(bench: Bench) -> list[Row]:
     """Measure what others feel of one who runs the heaviest things."""
-    rows = []
+    await warm(bench)
+    alone, rows = (await steps(bench, 5)).late, []
+    print(f"  alone: p95 {1000 * alone:,.0f} ms", flush=True)
     for name, tab in HEAVY.items():
-        alone, together = await _beside(bench, [tab])
-        rows.append(Row(f"others' p95 over alone: {name}", together / alone, 1.5, "×"))
+        rows.append(Row(f"others' p95 over alone: {name}", await _beside(bench, [tab]) / alone, 1.5, "×"))
     return rows
 
 
 async def tabs(bench: Bench) -> list[Row]:
     """Measure what others feel of one who opens twenty heavy tabs."""
-    _, together = await _beside(bench, [HEAVIEST] * 20)
+    await warm(bench)
+    together = await _beside(bench, [HEAVIEST] * 20)
     return [Row("others' p95 while one visitor opens twenty heavy tabs", together, 0.6, "s")]
 
 
@@ -196,12 +228,12 @@ async def closed(bench: Bench) -> list[Row]:
     before = processor(server, workers=True)
     await asyncio.sleep(bench.seconds)
     burnt = processor(server, workers=True) - before
-    return [Row("CPU after a heavy tab was closed", burnt, 1.0, "s")]
+    return [Row("CPU after a heavy tab was closed (Compare, k = 1000, 100 runs, 14k)", burnt, 1.0, "s")]
 
 
 async def caches(bench: Bench) -> list[Row]:
     """Memory after one visitor tried to fill the caches."""
-    server, end = bench.server, time.monotonic() + 10 * bench.seconds
+    server, end = bench.server, time.monotonic() + bench.filling
     seen = []
     async with Visitor(bench.address, "", "k=1000&runs=100&iterations=10") as visitor:
         await visitor.draw()
@@ -214,33 +246,72 @@ async def caches(bench: Bench) -> list[Row]:
     half = statistics.median(seen[len(seen) // 2 : 3 * len(seen) // 4])
     last = statistics.median(seen[3 * len(seen) // 4 :])
     print(f"  {seed} settings; resident memory {half:,.0f}, then {last:,.0f} MiB", flush=True)
-    return [Row("resident memory after one visitor fills the caches", max(seen), 1024, "MiB")]
+    what = f"resident memory after one visitor fills the caches for {bench.filling:.0f} s"
+    return [Row(what, max(seen), 1024, "MiB"), Row("growth in the last quarter of that", last / half, 1.1, "×")]
 
 
 PARTS: dict[str, Callable[[Bench], Coroutine[Any, Any, list[Row]]]] = {
-    "cached": cached, "uncached": uncached, "heavy": heavy, "closed": closed, "tabs": tabs, "caches": caches,
+    "cached": cached, "proxy": proxy, "uncached": uncached, "heavy": heavy, "closed": closed, "tabs": tabs,
+    "caches": caches,
 }  # fmt: skip
 
 
-def measure(names: Sequence[str], quick: bool) -> str:
+@contextlib.contextmanager
+def behind_proxy() -> Iterator[str]:
+    """Run two processes behind the proxy; its address."""
+    ports = [free_port() for _ in range(2)]
+    command = [sys.executable, "-m", "deploy", "--bind", f"127.0.0.1:{ports[0]}", "--first-port", str(ports[1])]
+    # A load test comes from one address.
+    command += ["--requests", "1000000", "--sessions", "100000"]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 - our own app
+    try:
+        address = f"http://127.0.0.1:{ports[0]}"
+        wait_for(address)
+        time.sleep(5)  # until the second one is there
+        yield address
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def measure(names: Sequence[str], bench: Bench) -> str:
     """Run parts, each on a server of its own; return the table."""
     rows: list[Row] = []
     for name in names:
-        with serving() as address:
-            bench = Bench(address, 10 if quick else 60, 25 if quick else 100)
-            rows += asyncio.run(PARTS[name](bench))
-    return markdown(HEADS, [row.cells() for row in rows])
+        print(f"{name} …", file=sys.stderr, flush=True)
+        with behind_proxy() if name == "proxy" else serving() as address:
+            rows += asyncio.run(PARTS[name](replace(bench, address=address)))
+    load = f", load before {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    when = f"Measured on {datetime.now(UTC):%Y-%m-%d} with `python -m benchmarks.load` ({os.cpu_count()} cores{load})."
+    return f"{when}\n\n{markdown(HEADS, [row.cells() for row in rows])}"
+
+
+def write(page: Path, table: str) -> None:
+    """Put the table where a page has a place for it."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(PLACE[0])
+    _, mark, after = rest.partition(PLACE[1])
+    if not mark:
+        raise SystemExit(f"{page} has no place for the table")
+    page.write_text(f"{before}{PLACE[0]}\n{table}\n{PLACE[1]}{after}", encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen parts, and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description="What one server bears.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description="What a server bears.")
     parser.add_argument("parts", nargs="*", metavar="part", help=f"{', '.join(PARTS)}; all if none is given")
-    parser.add_argument("--quick", action="store_true", help="seconds instead of minutes, and no more than 25 sessions")
+    parser.add_argument("--quick", action="store_true", help="a few seconds each, and no more than 25 sessions")
+    parser.add_argument("--long", action="store_true", help="fill the caches for ten minutes")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into docs/hosting.md")
     options = parser.parse_args(arguments)
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    print(measure(options.parts or list(PARTS), options.quick))
+    seconds, most, filling = (4, 25, 15) if options.quick else (15, 1000, 600 if options.long else 90)
+    names = options.parts or [name for name in PARTS if name != "proxy" or shutil.which("haproxy")]
+    table = measure(names, Bench("", seconds, most, filling))
+    print(table)
+    if options.write:
+        write(options.write, table)
     return 0
 
 

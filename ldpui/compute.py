@@ -20,7 +20,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import ldpcore as ldp
-from ldpcore.sweep.workers import cores
+from ldpcore.sweep.workers import LISTENER, cores
 from ldpui.pool import Job, Pool, Process, Worker, WorkerGoneError
 
 T = TypeVar("T")
@@ -83,22 +83,37 @@ def run(
     key: Hashable = None,
     memory: int | None = MEMORY,
     seconds: float = SECONDS,
+    tell: Callable[[Any], None] | None = None,
 ) -> T:
     """Call a function in a worker, and wait; the wait ends where the visitor moves on, and the work with it.
 
-    Calls with the same `key` at the same time are one. A job that takes more memory, in bytes, or time raises what a
-    page shows as a sentence: MemoryError, or `ldpcore.Refused`.
+    Calls with the same `key` at the same time are one. `tell` gets what the function tells while it is at work, a few
+    times a second (see `ldpcore.sweep.workers.tell`; a cluster tells nothing). A job that takes more memory, in bytes,
+    or time raises what a page shows as a sentence: MemoryError, or `ldpcore.Refused`.
     """
     pool = _pool
     if pool is None:
-        return function(*arguments)
+        return _here(function, arguments, tell)
     with _waiting(pool) as (owner, jobs):
         job = pool.submit(Job(function, arguments, memory, seconds), owner, key)
         jobs.append(job)
+        heard = None
         while not job.done.wait(PAUSE):
             owner.look()
+            if tell is not None and job.heard is not heard:
+                heard = job.heard
+                tell(heard)
         result: T = _result(job)
         return result
+
+
+def _here(function: Callable[..., T], arguments: tuple[Any, ...], tell: Callable[[Any], None] | None) -> T:
+    """Call a function in the server itself."""
+    before = LISTENER.set(tell)
+    try:
+        return function(*arguments)
+    finally:
+        LISTENER.reset(before)
 
 
 def stream(

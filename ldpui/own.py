@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import uuid
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import ldpcore as ldp
 from ldpcore.datasets import OwnBinning, OwnCategories, OwnDates, OwnNumbers
-from ldpcore.tables import Table
 from ldpui.format import times
+
+if TYPE_CHECKING:
+    from ldpui.reading import Held
 
 NUMBERS, DATES, CATEGORIES = "numbers", "dates", "categories"
 # Bins of dates have the unit that suits them, unless somebody says otherwise.
@@ -26,13 +28,13 @@ class NoDataError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Upload:
-    """The table that was brought, the column that is used, and how it is binned.
+    """What is known of the table that was brought, the column that is used, and how it is binned.
 
     `version` is another one for every upload and every way to bin it, in all sessions: what is computed from an
     upload is cached by it.
     """
 
-    table: Table
+    table: Held
     column: str
     data: OwnNumbers | OwnDates | OwnCategories
     binning: OwnBinning

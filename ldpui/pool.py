@@ -28,7 +28,7 @@ except ImportError:  # not on Windows, where a job's memory is not bounded
     resource = None  # type: ignore[assignment]
 
 __all__ = ["Job", "Pool", "Process", "serve"]
-_START = "import sys; sys.path[:] = sys.argv[1:]; from ldpui.pool import serve; serve()"
+_START = "import sys; sys.path[:] = sys.argv[1:]; from ldpui.pool import serve; serve(telling=True)"
 # One that nobody waits for any more is given so many seconds to come to its end; a new process costs as much.
 GRACE = 0.3
 # A process may be killed from outside: its work is done again, once.
@@ -75,6 +75,7 @@ class Job:
     worker: Worker | None = None
     deadline: float = float("inf")
     late: bool = False
+    heard: Any = None  # what it told last
 
     def result(self) -> Any:
         """Return what came of it, once it is done."""
@@ -245,11 +246,13 @@ class Process:
         try:
             process.stdin.write(words)
             process.stdin.flush()
-            answer: tuple[bool, Any] = pickle.load(process.stdout)  # noqa: S301 - from our own process
+            while (answer := pickle.load(process.stdout))[0] is None:  # noqa: S301 - from our own process
+                job.heard = answer[1]
         except (OSError, EOFError, ValueError, pickle.UnpicklingError) as gone:
             self.kill()
             raise WorkerGoneError from gone
-        return answer
+        ok, found = answer
+        return bool(ok), found
 
     def kill(self) -> None:
         with self._lock:

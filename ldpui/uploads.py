@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES, Table
-from ldpui import compute, host, work
+from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
+from ldpui import compute, host
 from ldpui.pool import WorkerGoneError
+from ldpui.reading import File
+
+T = TypeVar("T")
 
 # Seconds after which the data of a visitor who has left is dropped; see `ldpui.leaving`.
 GRACE = 5
 # What a file may take while it is read. The bytes are those of the address space, of which readers reserve more than
 # they use; what they use is bounded by `ldpcore.tables` itself.
 READ_MEMORY, READ_SECONDS = 2 << 30, 30.0
+# To count the reports in it, or to look at every one of them again and again, may take longer: there is a way to stop.
+COUNT_SECONDS = compute.SECONDS
 # What a host sets to "off" if visitors are not to bring anything.
 SWITCH = "LDP_EXPLORER_UPLOADS"
 # How to start the dashboard, as the README says it.
@@ -42,20 +48,25 @@ def check() -> None:
         raise ldp.Refused("uploads are switched off on this server")
 
 
-def read(data: bytes, name: str, header: bool) -> Table:
-    """Read a file that a visitor has brought.
+def ask(
+    function: Callable[..., T],
+    file: File,
+    *arguments: Any,
+    seconds: float | None = None,
+    tell: Callable[[Any], None] | None = None,
+) -> T:
+    """Have a worker do something with a file that a visitor has brought, with bounds on memory and time.
 
-    A worker tries first, with bounds on memory and time, so that a file on which a reader breaks ends a worker and not
-    the server. What it could read is read once more here: that costs less than to hand over ten million rows.
+    The server itself reads no file: one on which a reader breaks ends a worker. `function` is one of `ldpui.reading`;
+    what it returns is small beside the file, or a single column of it.
     """
-    if compute.elsewhere():
-        try:
-            compute.run(work.try_to_read, data, name, header, memory=READ_MEMORY, seconds=READ_SECONDS)
-        except ldp.Refused as refused:
-            if isinstance(refused.__cause__, WorkerGoneError):
-                raise ldp.Refused(f"{name}: the process that tried to read it ended; save the file again") from None
-            raise
-    return ldp.read_table(data, name, header=header)
+    limit = READ_SECONDS if seconds is None else seconds
+    try:
+        return compute.run(function, file, *arguments, memory=READ_MEMORY, seconds=limit, tell=tell)
+    except ldp.Refused as refused:
+        if isinstance(refused.__cause__, WorkerGoneError):
+            raise ldp.Refused(f"{file.name}: the process that tried to read it ended; save the file again") from None
+        raise
 
 
 def file_box(label: str, key: str, **more: Any) -> Any:

@@ -209,8 +209,3 @@ def needed(
 ) -> dict[str, Answer]:
     """Return the least ε or number of users for each estimator."""
     return advisor.needed(setting, accuracy, sought, estimators, data or setting.make_histogram(), runs=runs)
-
-
-def try_to_read(data: bytes, name: str, header: bool) -> None:
-    """Read a file, to see whether that can be done; a table of ten million rows is not worth sending back."""
-    ldp.read_table(data, name, header=header)

@@ -22,6 +22,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 _START = "import sys; sys.path[:] = sys.argv[1:]; from ldpcore.sweep.workers import serve; serve()"
@@ -162,11 +163,31 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def serve() -> None:
-    """Be a worker: read tasks from standard input, write answers to standard output, until the input ends."""
+# Who hears what a function at work tells.
+LISTENER: ContextVar[Callable[[Any], object] | None] = ContextVar("LISTENER", default=None)
+
+
+def tell(news: Any) -> None:
+    """Tell whoever waits for the work at hand how far it is, if anybody listens."""
+    listener = LISTENER.get()
+    if listener is not None:
+        listener(news)
+
+
+def serve(*, telling: bool = False) -> None:
+    """Be a worker: read tasks from standard input, write answers to standard output, until the input ends.
+
+    Who wants to hear what functions `tell` meanwhile asks for `telling`, and gets it as (None, news) before the answer.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no sessions
     source, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that a library prints may come between the answers
+
+    def say(news: Any) -> None:
+        pickle.dump((None, news), out)
+        out.flush()
+
+    LISTENER.set(say if telling else None)
     while True:
         try:
             words = pickle.load(source)  # noqa: S301 - from the process that started this one

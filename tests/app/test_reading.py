@@ -1,12 +1,17 @@
-"""A file is tried in a worker before the server reads it: what breaks there breaks nothing here."""
+"""A file is read in a worker, and nowhere else: what breaks there breaks nothing here."""
 
 from __future__ import annotations
 
 import hostile_files as files
+import numpy as np
 import pytest
+from app_steps import YOUR_DATA, assert_calm, open_page, session_of
+from report_uploads import opened, outcome, upload
+from worker_tasks import tell_slowly
 
 import ldpcore as ldp
-from ldpui import compute, uploads
+from ldpui import compute, reading, uploads
+from ldpui.reading import File
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -18,25 +23,72 @@ def _workers():
         compute.stop()
 
 
+def look(data, name="a.csv"):
+    return uploads.ask(reading.look, File(data, name))
+
+
 def test_what_a_worker_can_read_is_read():
-    table = uploads.read(b"age\n31\n44\n", "a.csv", True)
-    assert (table.rows, table.columns) == (2, ("age",))
-    assert uploads.read(files.HONEST, "a.parquet", True).rows == 1_000
+    known = look(b"age\n31\n44\n")
+    assert (known.rows, known.head.columns) == (2, ("age",))
+    assert look(files.HONEST, "a.parquet").rows == 1_000
+    (_, columns, rows), column, data = uploads.ask(reading.open_data, File("3\n4\n4"))
+    assert (rows, columns, data.labels) == (3, (column,), ("4", "3"))
+
+
+def test_the_server_itself_reads_no_file(monkeypatch):
+    """It read what a worker had read once more: twice the time, and a reader's crash could still be the server's."""
+
+    def refuse(*_, **__):
+        raise AssertionError("read in the server")
+
+    monkeypatch.setattr(reading.ldp, "read_table", refuse)
+    monkeypatch.setattr(reading, "paste_table", refuse)
+    words = b"report\n" + b"".join(b"%d\n" % (i % 3) for i in range(300))
+    at = upload(opened("GRR", 3), ("r.csv", words))
+    assert_calm(at)
+    assert outcome(at).collected.counts.tolist() == [100, 100, 100]
+    at = open_page(YOUR_DATA)
+    at.file_uploader(key="own_file").upload("r.csv", words).run()
+    assert_calm(at)
+    assert session_of(at).own.upload.users == 300
+
+
+def test_counting_and_climbing_tell_how_far_they_are_from_another_process():
+    m = ldp.mechanism("OLH", k=20, eps=1.0)
+    pairs = m.privatize(np.arange(4_000) % 20, np.random.default_rng(1))
+    text = "seed,value\n" + "\n".join(f"{seed},{value}" for seed, value in zip(*pairs, strict=True))
+    file, which, told = File(text.encode(), "r.csv"), reading.Which(), []
+    counted = uploads.ask(reading.count, file, m, which)
+    assert counted.n == 4_000
+    half = uploads.ask(reading.climb, file, m, which, None, -1.0)
+    assert (half.steps, half.at_rest) == (reading.FULL_STEPS, False)
+    done = uploads.ask(reading.climb, file, m, which, half, 60.0, tell=told.append)
+    assert done.at_rest
+    assert done.steps > half.steps
+    assert all(half.steps < place.steps <= done.steps for place in told)
+    assert done.estimate == pytest.approx(ldp.estimate_reports(pairs, m).full, abs=1e-6)
+
+
+def test_what_is_told_comes_while_the_work_goes_on():
+    told = []
+    assert compute.run(tell_slowly, 3, tell=told.append) == "done"
+    assert told
+    assert told == sorted(told)
+    assert set(told) <= {0, 1, 2}
 
 
 def test_a_refusal_is_the_same_sentence():
     with pytest.raises(ldp.Refused) as here:
         ldp.read_table(b"a,b\n1\n", "a.csv")
     with pytest.raises(ldp.Refused) as there:
-        uploads.read(b"a,b\n1\n", "a.csv", True)
+        look(b"a,b\n1\n")
     assert str(there.value) == str(here.value)
 
 
-def test_the_largest_file_that_is_read_fits(monkeypatch):
-    """Ten million rows of six columns take 480 MB; the server need not read them here once more."""
+def test_the_largest_file_that_is_read_fits():
+    """Ten million rows of six columns take 480 MB."""
     largest = files.parquet(files.same_value(10**7), 10**7, files.columns(6))
-    monkeypatch.setattr(uploads.ldp, "read_table", lambda data, name, header: len(data))
-    assert uploads.read(largest, "a.parquet", True) == len(largest)
+    assert look(largest, "a.parquet").rows == 10**7
 
 
 @pytest.mark.parametrize("how", ["os.abort()", "import ctypes; ctypes.string_at(0)"])
@@ -47,17 +99,17 @@ def test_a_reader_that_breaks_ends_a_worker_and_not_the_server(how, monkeypatch)
     compute_run = compute.run
     monkeypatch.setattr(compute, "run", broken)
     with pytest.raises(ldp.Refused, match=r"^a\.csv: the process that tried to read it ended"):
-        uploads.read(b"age\n31\n", "a.csv", True)
+        look(b"age\n31\n")
     monkeypatch.undo()
-    assert uploads.read(b"age\n31\n", "a.csv", True).rows == 1
+    assert look(b"age\n31\n").rows == 1
 
 
 def test_a_reader_that_takes_too_long_or_too_much_is_stopped(monkeypatch):
     compute_run = compute.run
     monkeypatch.setattr(compute, "run", lambda _, *a, **bounds: compute_run(exec, "x = bytes(4 << 30)", {}, **bounds))
     with pytest.raises(MemoryError):
-        uploads.read(b"age\n31\n", "a.csv", True)
+        look(b"age\n31\n")
     monkeypatch.setattr(compute, "run", lambda _, *a, **bounds: compute_run(exec, "while True: pass", {}, **bounds))
     monkeypatch.setattr(uploads, "READ_SECONDS", 0.3)
     with pytest.raises(ldp.Refused):
-        uploads.read(b"age\n31\n", "a.csv", True)
+        look(b"age\n31\n")

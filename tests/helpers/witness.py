@@ -26,9 +26,10 @@ def answer():
     from streamlit import runtime
 
     from ldpcore.tables import Table
+    from ldpui.reading import Held
 
     for _ in sys.stdin:
-        tables = sum(type(thing) is Table for thing in gc.get_objects())
+        tables = sum(type(thing) in (Table, Held) for thing in gc.get_objects())
         manager = runtime.get_instance().uploaded_file_mgr
         files = sum(map(len, manager.file_storage.values()))
         own = [path for path in written if "__pycache__" not in path and not path.startswith("/dev/")]

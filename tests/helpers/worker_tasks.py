@@ -3,7 +3,16 @@
 import os
 import time
 
+from ldpcore.sweep.workers import tell
+
 
 def pid_after(seconds):
     time.sleep(seconds)
     return os.getpid()
+
+
+def tell_slowly(times):
+    for number in range(times):
+        tell(number)
+        time.sleep(0.2)
+    return "done"

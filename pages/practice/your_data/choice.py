@@ -7,11 +7,10 @@ from dataclasses import replace
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.datasets import OwnBinning, kind_of
-from ldpui import own, session, widgets
+from ldpcore.datasets import OwnBinning
+from ldpui import own, reading, session, uploads, widgets
 from ldpui.own import Upload
 from pages.practice.your_data import controls
-from pages.practice.your_data.upload import READERS
 
 
 def choose(upload: Upload) -> str | None:
@@ -33,14 +32,21 @@ def _with_column(upload: Upload) -> Upload:
         if st.session_state.get("own_column") not in columns:
             st.session_state["own_column"] = upload.column
         column = st.selectbox("Column", columns, key="own_column", width=320)
-        guess = upload.kind if column == upload.column else kind_of(upload.table, column) or own.CATEGORIES
+        guess = upload.kind if column == upload.column else _guess(upload, column)
         # A key for each column: another one has another guess.
         key = f"own_kind_{columns.index(column)}"
-        kind = st.segmented_control("Taken as", list(READERS), default=guess, required=True, key=key, help=_KIND)
+        kind = st.segmented_control(
+            "Taken as", list(reading.READERS), default=guess, required=True, key=key, help=_KIND
+        )
     if (column, kind) == (upload.column, upload.kind):
         return upload
     with st.spinner("Reading the column…"):
-        return replace(upload, column=column, data=READERS[kind](upload.table, column))
+        data = uploads.ask(reading.column_of, upload.table.file, column, kind)
+    return replace(upload, column=column, data=data)
+
+
+def _guess(upload: Upload, column: str) -> str:
+    return uploads.ask(reading.kind_in, upload.table.file, column) or own.CATEGORIES
 
 
 def _with_bins(upload: Upload) -> Upload:

@@ -8,37 +8,19 @@ from typing import Any
 
 import streamlit as st
 
-import ldpcore as ldp
-from ldpcore.collected.report_tables import other_columns
-from ldpcore.datasets import (
-    OwnBinning,
-    OwnCategories,
-    OwnDates,
-    OwnNumbers,
-    categories_from,
-    dates_from,
-    kind_of,
-    numbers_from,
-)
-from ldpcore.tables import Table, paste_table, read_table
-from ldpui import links, own, session, uploads, vocabulary
+from ldpcore.datasets import OwnBinning
+from ldpui import links, reading, session, uploads, vocabulary
 from ldpui.own import Upload
+from ldpui.reading import File, Held
 from pages.practice.your_data import survey
-
-# How a column is read, by what it is taken as.
-READERS: dict[str, Callable[[Table, str], OwnNumbers | OwnDates | OwnCategories]] = {
-    own.NUMBERS: numbers_from,
-    own.DATES: dates_from,
-    own.CATEGORIES: categories_from,
-}
 
 
 def take_file(file: Any, header: bool) -> bool:
     """Take over an uploaded file, once, and tell whether it was; what was there before stays if it can't be used."""
 
-    def read() -> Table:
+    def read() -> Upload:
         uploads.check()
-        return uploads.read(file.getvalue(), file.name, header)
+        return _opened(File(file.getvalue(), file.name, header))
 
     with st.spinner("Reading the file…"):
         return _take(read, (file.file_id, header))
@@ -47,20 +29,26 @@ def take_file(file: Any, header: bool) -> bool:
 def take_text() -> None:
     """Take over what was pasted."""
 
-    def read() -> Table:
+    def read() -> Upload:
         uploads.check()
-        return paste_table(st.session_state.get("own_text") or "")
+        return _opened(File(st.session_state.get("own_text") or ""))
 
     _take(read)
 
 
 def take_example() -> None:
     """Take over the example."""
-    _take(lambda: read_table(survey.as_csv(), survey.NAME))
+    _take(lambda: _opened(File(survey.as_csv(), survey.NAME)))
 
 
-def _take(read: Callable[[], Table], version: tuple[str, bool] | None = None) -> bool:
-    taken = session.current().own.take(lambda: _first_usable(read()).checked(), version)
+def _opened(file: File) -> Upload:
+    """Have a file read, and its first column that can be used."""
+    known, column, data = uploads.ask(reading.open_data, file)
+    return Upload(Held(file, *known), column, data, OwnBinning())
+
+
+def _take(read: Callable[[], Upload], version: tuple[str, bool] | None = None) -> bool:
+    taken = session.current().own.take(lambda: _without_gaps(read()).checked(), version)
     if taken:
         st.session_state.pop("own_column", None)
         use_everywhere()
@@ -83,16 +71,3 @@ def _without_gaps(upload: Upload) -> Upload:
     """Give whole numbers a bin each if there are no more of them than bins: else some bins would hold none of them."""
     bins = int(vocabulary.SCALES["k"].number(str(links.value("k"))))
     return replace(upload, binning=OwnBinning(values=True)) if upload.can_have_values(bins) else upload
-
-
-def _first_usable(table: Table) -> Upload:
-    """Return the table with the first of its columns that can be used; an index only if there is nothing else."""
-    refusal, numbering = None, other_columns(table)
-    for column in sorted(table.columns, key=lambda name: name in numbering):
-        kind = kind_of(table, column)
-        if kind is not None:
-            try:
-                return _without_gaps(Upload(table, column, READERS[kind](table, column), OwnBinning()))
-            except ldp.Refused as refused:
-                refusal = refusal or refused
-    raise refusal or ldp.Refused(f"{table.name} has no column of numbers, dates or words")

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 import ldpcore as ldp
+from ldpui import reading, uploads
 from pages.practice.your_reports.jobs import Job
+from pages.practice.your_reports.report_file import ReportFile
 from pages.practice.your_reports.state import reports
 
-if TYPE_CHECKING:
-    from ldpcore.tables import Table
 
-
-def count(table: Table, m: ldp.Mechanism, job: Job) -> ldp.Collected:
-    """Count and estimate with a bar."""
-    place, begun = st.empty(), time.perf_counter()
+def count(upload: ReportFile, m: ldp.Mechanism, job: Job) -> ldp.Collected:
+    """Have the reports counted, with a bar, and estimate."""
+    place, begun, rows = st.empty(), time.perf_counter(), upload.rows
     try:
         with place.container():
-            bar = st.progress(0.0, progress_words(0, table.rows, 0.0))
+            bar = st.progress(0.0, progress_words(0, rows, 0.0))
             st.button(
                 "Stop", icon=":material/stop_circle:", on_click=_stop, args=(job,), key=f"reports_stop_{job.number}"
             )
 
             # Streamlit stops a script that is out of date where it draws something: at every step of the bar.
             def draw(counted: int) -> None:
-                words = progress_words(counted, table.rows, time.perf_counter() - begun)
-                bar.progress(min(1.0, counted / table.rows), words)
+                words = progress_words(counted, rows, time.perf_counter() - begun)
+                bar.progress(min(1.0, counted / rows), words)
 
-            return job.estimate(table, m, draw)
+            seconds = uploads.COUNT_SECONDS
+            return uploads.ask(reading.count, upload.raw, m, job.which, seconds=seconds, tell=draw)
     finally:
         place.empty()
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
-import ldpcore as ldp
-from ldpcore.collected.full import FULL_MOST_STEPS, FULL_STEPS
-from ldpcore.collected.report_tables import full_steps
-from ldpui import failures
+from ldpcore.collected.full import FULL_MOST_STEPS
+from ldpui import failures, reading, uploads
+from ldpui.reading import Place
 from pages.practice.your_reports.state import Full, Outcome, reports
-
-if TYPE_CHECKING:
-    from ldpcore.tables import Table
 
 
 def finish(outcome: Outcome) -> None:
@@ -24,29 +19,31 @@ def finish(outcome: Outcome) -> None:
     if outcome.full is not Full.TO_DO:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, _words(outcome.steps))
+        bar = st.progress(0.0, _words(outcome))
         st.button("Do without", icon=":material/stop_circle:", on_click=_do_without, key="reports_without")
     try:
-        climb(outcome, outcome.upload.read(), outcome.job.description.make_mechanism(), until=math.inf, bar=bar)
+        climb(outcome, math.inf, bar)
     except Exception as error:  # Streamlit's own control flow does not derive from Exception
         failures.reason(error, "full-report IBU looked at the reports")
         _do_without()
     st.rerun()
 
 
-def climb(outcome: Outcome, table: Table, m: ldp.Mechanism, *, until: float, bar: Any = None) -> None:
-    """Take steps of full-report IBU until it is at rest or the time is up; a rerun goes on from there."""
-    job = outcome.job
-    which = {"leave_out": job.leave_out, "words": job.words}
-    for place, at_rest in full_steps(table, m, job.columns, job.eps_column, outcome.place, **which):
-        outcome = replace(outcome, place=place, steps=outcome.steps + FULL_STEPS)
-        if at_rest or outcome.steps >= FULL_MOST_STEPS:
-            outcome = replace(outcome, collected=replace(outcome.collected, full=place), full=Full.DONE)
+def climb(outcome: Outcome, seconds: float, bar: Any = None) -> None:
+    """Have steps of full-report IBU taken until it is at rest or the time is up; a rerun goes on from there."""
+
+    def take(place: Place) -> None:
+        nonlocal outcome
+        outcome = replace(outcome, place=place)
+        if place.at_rest:
+            outcome = replace(outcome, collected=replace(outcome.collected, full=place.estimate), full=Full.DONE)
         reports().outcome = outcome
-        if outcome.full is Full.DONE or time.perf_counter() > until:
-            return
         if bar is not None:
-            bar.progress(outcome.steps / FULL_MOST_STEPS, _words(outcome.steps))
+            bar.progress(min(1.0, place.steps / FULL_MOST_STEPS), _words(outcome))
+
+    job, m = outcome.job, outcome.job.description.make_mechanism()
+    asked = (outcome.upload.raw, m, job.which, outcome.place, seconds)
+    take(uploads.ask(reading.climb, *asked, seconds=uploads.COUNT_SECONDS, tell=take))
 
 
 def _do_without() -> None:
@@ -55,5 +52,6 @@ def _do_without() -> None:
         reports().outcome = replace(last, full=Full.STOPPED)
 
 
-def _words(steps: int) -> str:
+def _words(outcome: Outcome) -> str:
+    steps = 0 if outcome.place is None else outcome.place.steps
     return f"Full-report IBU looks at every report again and again: {steps:,} of at most {FULL_MOST_STEPS:,} steps"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import ldpcore as ldp
 from ldpcore.collected.columns import Columns, Head, choose_columns
 from ldpcore.collected.formats import is_named_pair
+from ldpui.reading import Which
 from pages.practice.your_reports import controls
 from pages.practice.your_reports.description import Description
-
-if TYPE_CHECKING:
-    from ldpcore.tables import Table
 
 
 @dataclass(frozen=True)
@@ -35,22 +32,11 @@ class Job:
         """Whether every report has an ε of its own."""
         return self.eps_column is not None
 
-    def estimate(
-        self, table: Table, m: ldp.Mechanism, progress: Callable[[int], object] | None = None
-    ) -> ldp.Collected:
-        """Estimate all that the counts alone can say."""
-        if self.description.counts:
-            return ldp.estimate_counts(table, m, self.description.n)
-        return ldp.estimate_table(
-            table,
-            m,
-            columns=self.columns,
-            eps_column=self.eps_column,
-            leave_out=self.leave_out,
-            words=self.words,
-            full_entries=0,
-            progress=progress,
-        )
+    @property
+    def which(self) -> Which:
+        """Which columns are counted, as workers take it."""
+        counts, n = self.description.counts, self.description.n
+        return Which(self.columns, self.eps_column, self.leave_out, self.words, counts, n)
 
 
 def job_of(

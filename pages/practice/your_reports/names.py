@@ -7,8 +7,8 @@ from dataclasses import replace
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.collected.names import NAME_LENGTH, check_names, read_names, words_in
-from ldpui import glossary
+from ldpcore.collected.names import NAME_LENGTH, check_names, read_names
+from ldpui import glossary, reading, uploads
 from ldpui.format import plain
 from pages.practice.your_reports import controls
 from pages.practice.your_reports.choices import recall, remember
@@ -54,7 +54,7 @@ def upload_words(upload: ReportFile, column: str, k: int) -> tuple[str, ...]:
     """Return the words of a column; they are looked up once."""
     here, version = reports(), (*upload.version, column, k)
     if here.words is None or here.words[0] != version:
-        here.words = (version, words_in(upload.read(), column, k))
+        here.words = (version, uploads.ask(reading.words, upload.raw, column, k))
     return here.words[1]
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -17,9 +16,6 @@ from pages.practice.your_reports.description import Description
 from pages.practice.your_reports.jobs import Job
 from pages.practice.your_reports.report_file import ReportFile
 from pages.practice.your_reports.state import Full, Outcome, reports
-
-if TYPE_CHECKING:
-    from ldpcore.tables import Table
 
 # Full-report IBU is waited for this many seconds before anything is shown.
 AT_ONCE = 1.0
@@ -38,14 +34,15 @@ def work_out(description: Description, names: tuple[str, ...], place: Any) -> An
 
     In `place` the columns of the file can be chosen. Where a new file cannot be used, the one before it is.
     """
-    here, table = reports(), upload_box.read(description)
+    here = reports()
+    upload_box.read(description)
     upload = here.upload
     if upload is None:
         return Answer(None)
     try:
         with place:
             job = column_choice.choose(upload, description, names)
-        if _is_computed(upload, job, table):
+        if _is_computed(upload, job):
             return Answer(here.outcome, current=True)
     except UnansweredError as question:
         st.info(str(question), icon=":material/help:")
@@ -69,34 +66,33 @@ def _file_before(upload: ReportFile, description: Description) -> Answer:
     if before.counts != description.counts or (before.eps is None) != (description.eps is None):
         return Answer(last)
     job = replace(last.job, description=replace(description, header=last.upload.header))
-    computed = _is_computed(last.upload, job, None)
+    computed = _is_computed(last.upload, job)
     if computed:
         upload_box.belongs_to_the_file_before()
     return Answer(reports().outcome, current=computed)
 
 
-def _is_computed(upload: ReportFile, job: Job, table: Table | None) -> bool:
+def _is_computed(upload: ReportFile, job: Job) -> bool:
     """Tell whether a job has a result, computing it if that was not tried before."""
     here = reports()
     outcome, failure = here.outcome, here.failures.get(job.number)
     if (outcome is None or outcome.job != job) and (failure is None or failure.job != job):
-        _compute(upload, job, table)
+        _compute(upload, job)
     return here.outcome is not None and here.outcome.job == job
 
 
-def _compute(upload: ReportFile, job: Job, table: Table | None) -> None:
+def _compute(upload: ReportFile, job: Job) -> None:
     """Count and estimate; the session has the result then, or what was wrong."""
     here = reports()
     if job.description.n == 0:
         raise UnansweredError("How many reports were there? Say it in *Reports n*: support counts alone do not tell.")
     try:
         m = job.description.make_mechanism()
-        table = table or upload.read()
-        here.outcome = outcome = _first_outcome(upload, table, m, job)
+        here.outcome = outcome = _first_outcome(upload, m, job)
         here.failures.pop(job.number, None)
         if outcome.full is Full.TO_DO:
             with st.spinner("Full-report IBU looks at every report…"):
-                full_reports.climb(outcome, table, m, until=time.perf_counter() + AT_ONCE)
+                full_reports.climb(outcome, AT_ONCE)
     except ldp.Refused as refused:
         here.fail(job, str(refused))
     except MemoryError:
@@ -105,12 +101,12 @@ def _compute(upload: ReportFile, job: Job, table: Table | None) -> None:
         here.fail(job, failures.reason(error, "the reports were counted"), again=True)
 
 
-def _first_outcome(upload: ReportFile, table: Table, m: ldp.Mechanism, job: Job) -> Outcome:
+def _first_outcome(upload: ReportFile, m: ldp.Mechanism, job: Job) -> Outcome:
     """Estimate all that the counts alone can say."""
+    outcome = Outcome(upload, job, count(upload, m, job), Full.TO_DO)
     if job.description.counts:
-        return Outcome(upload, job, job.estimate(table, m), Full.NOT_POSSIBLE)
-    outcome = Outcome(upload, job, count(table, m, job), Full.TO_DO)
+        return replace(outcome, full=Full.NOT_POSSIBLE)
     if outcome.by_counts:
         collected = outcome.collected
         return replace(outcome, collected=replace(collected, full=collected.limit), full=Full.DONE)
-    return outcome if table.rows * m.k <= cache.FULL_ENTRIES else replace(outcome, full=Full.NOT_POSSIBLE)
+    return outcome if upload.rows * m.k <= cache.FULL_ENTRIES else replace(outcome, full=Full.NOT_POSSIBLE)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ldpcore.collected.columns import Head
-from ldpui import uploads
-
-if TYPE_CHECKING:
-    from ldpcore.tables import Table
+from ldpui import reading, uploads
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +18,11 @@ class File:
     name: str
     data: bytes
 
-    def read(self, header: bool) -> Table:
-        """Read the table in it."""
+    def look(self, header: bool) -> ReportFile:
+        """Have it read, to know its columns."""
         with st.spinner("Reading the file…"):
-            return uploads.read(self.data, self.name, header)
+            known = uploads.ask(reading.look, reading.File(self.data, self.name, header))
+        return ReportFile(self, header, known.head, known.rows, known.unreadable)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +32,15 @@ class ReportFile:
     file: File
     header: bool
     head: Head
+    rows: int
     unreadable: tuple[str, ...]  # columns of structs, bytes or the like
-
-    @classmethod
-    def of(cls, file: File, header: bool, table: Table) -> ReportFile:
-        return cls(file, header, Head.of(table), table.left_out)
 
     @property
     def version(self) -> tuple[int, bool]:
         """What tells it from other files, and from itself with or without a header."""
         return self.file.number, self.header
 
-    def read(self) -> Table:
-        """Read the table once more."""
-        return self.file.read(self.header)
+    @property
+    def raw(self) -> reading.File:
+        """The file as workers take it."""
+        return reading.File(self.file.data, self.file.name, self.header)

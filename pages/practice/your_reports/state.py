@@ -2,7 +2,7 @@
 
 A file lives in the session of the one who brought it, and nowhere else: not on disk, not in the URL, in no shared
 cache. The session has the file as it came (50 MB at most), the one before it as long as the new one gives no result,
-and the last result; the table that is read from a file lives only as long as it is counted.
+and the last result; the table that is read from a file lives in a worker, as long as it is counted.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.collected.full import is_limit
 from ldpui import session
+from ldpui.reading import Place
 from pages.practice.your_reports.jobs import Job
 from pages.practice.your_reports.report_file import File, ReportFile
 
@@ -34,7 +33,7 @@ class Full(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A result, and what it belongs to; of full-report IBU so many `steps` were taken, the last one to `place`.
+    """A result, and what it belongs to; full-report IBU has come to `place`.
 
     `ordered` says whether auto, where it has chosen, was told that the values have an order.
     """
@@ -43,8 +42,7 @@ class Outcome:
     job: Job
     collected: ldp.Collected
     full: Full
-    steps: int = 0
-    place: npt.NDArray[np.float64] | None = None
+    place: Place | None = None
     ordered: bool = False
 
     @property

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from ldpui import glossary, uploads, widgets
 from ldpui.format import plain
 from pages.practice.your_reports.description import Description
-from pages.practice.your_reports.report_file import ReportFile
 from pages.practice.your_reports.state import reports
-
-if TYPE_CHECKING:
-    from ldpcore.tables import Table
 
 
 def draw() -> None:
@@ -47,30 +41,24 @@ def _take() -> None:
         reports().bring(file.name, file.getvalue())
 
 
-def read(description: Description) -> Table | None:
-    """Read a new file, or the one in use with or without a header; return its table if it was read just now.
+def read(description: Description) -> None:
+    """Have a new file read, or the one in use with or without a header.
 
     Only if that succeeds, the page works with it from now on; if not, what is wrong is said.
     """
     here = reports()
     file = here.pending or (here.upload.file if here.upload is not None else None)
     if file is None:
-        return None
-    version, tables = (file.number, description.header), []
-
-    def open_file() -> ReportFile:
-        tables.append(file.read(description.header))
-        return ReportFile.of(file, description.header, tables[0])
-
+        return
+    version = (file.number, description.header)
     if here.upload is not None and here.upload.version == version:
         here.problem = None
-    elif here.take(open_file, version):
+    elif here.take(lambda: file.look(description.header), version):
         here.pending = None
     if here.problem is not None:
         complain(here.problem)
         if here.upload is not None:
             belongs_to_the_file_before()
-    return tables[0] if tables and here.problem is None else None
 
 
 def complain(sentence: str) -> None:

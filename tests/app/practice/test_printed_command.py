@@ -17,10 +17,10 @@ import pandas as pd
 import pytest
 from app_steps import YOUR_REPORTS, assert_calm, open_page, session_of
 
-import ldpcore as ldp
 from ldpcore.cli.command import shell_line
 from ldpcore.cli.main import main
-from ldpcore.collected.columns import Head, eps_column_of
+from ldpcore.collected.columns import eps_column_of
+from ldpui import reading
 from pages.practice.your_reports import controls, downloads, examples, jobs, report_file, state
 from pages.practice.your_reports.description import Description
 
@@ -67,11 +67,11 @@ DIALECTS = {
 
 def as_the_page_does(file, description):
     """Return the outcome of a file, without full-report IBU."""
-    table = ldp.read_table(file[1], file[0], header=description.header)
-    eps_column = eps_column_of(table.columns) if description.eps is None else None
-    job, _ = jobs.job_of(1, Head.of(table), description, eps_column=eps_column)
-    upload = report_file.ReportFile.of(report_file.File(1, *file), description.header, table)
-    return state.Outcome(upload, job, job.estimate(table, description.make_mechanism()), state.Full.STOPPED)
+    upload = report_file.File(1, *file).look(description.header)
+    eps_column = eps_column_of(upload.head.columns) if description.eps is None else None
+    job, _ = jobs.job_of(1, upload.head, description, eps_column=eps_column)
+    collected = reading.count(upload.raw, description.make_mechanism(), job.which)
+    return state.Outcome(upload, job, collected, state.Full.STOPPED)
 
 
 def printed(outcome, file, folder, monkeypatch):
@@ -154,10 +154,10 @@ def test_columns_of_any_name_are_chosen(names, chosen, tmp_path, monkeypatch):
     frame = pd.DataFrame({name: values if name in chosen else 1 for name in names})
     file = ("reports.parquet", examples.as_parquet(frame))
     description = Description.of(DEFAULTS | {"r_mechanism": "GRR", "r_k": 4.0})
-    table = ldp.read_table(file[1], file[0])
-    job, columns = jobs.job_of(1, Head.of(table), description, chosen=chosen)
+    upload = report_file.File(1, *file).look(True)
+    job, columns = jobs.job_of(1, upload.head, description, chosen=chosen)
     assert columns.reports == tuple(chosen)
-    upload = report_file.ReportFile.of(report_file.File(1, *file), True, table)
-    outcome = state.Outcome(upload, job, job.estimate(table, description.make_mechanism()), state.Full.STOPPED)
+    collected = reading.count(upload.raw, description.make_mechanism(), job.which)
+    outcome = state.Outcome(upload, job, collected, state.Full.STOPPED)
     assert printed(outcome, file, tmp_path, monkeypatch)["count"].tolist() == [10] * 4
     assert Path("table.parquet").exists()

@@ -326,7 +326,7 @@ def test_signs_in_names_are_shown_as_they_are():
 
 
 @pytest.mark.parametrize("bug", [ValueError(DETAIL), KeyError(DETAIL)], ids=lambda e: type(e).__name__)
-@pytest.mark.parametrize("name", ["uploads.read", "kind_of"])
+@pytest.mark.parametrize("name", ["uploads.ask", "reading.kind_of"])
 def test_a_bug_is_a_calm_sentence_and_the_data_before_stays(monkeypatch, caplog, name, bug):
     def broken(*_, **__):
         raise bug

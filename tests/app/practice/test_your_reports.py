@@ -16,8 +16,8 @@ from collected_reports import collect_reports, frame_of
 from report_uploads import REASON, K, as_file, bare_pairs, opened, outcome, pure_ldp_reports, upload
 
 import ldpcore as ldp
-from ldpui import failures, links
-from pages.practice.your_reports import controls, counting, downloads, examples, full_reports, outcomes, results, state
+from ldpui import failures, links, reading
+from pages.practice.your_reports import controls, counting, downloads, examples, outcomes, results, state
 from pages.practice.your_reports.description import Description
 
 PAGE = YOUR_REPORTS
@@ -351,7 +351,7 @@ def test_a_bug_in_full_report_ibu_leaves_the_other_estimates(monkeypatch, caplog
         yield np.full(K, 1 / K), False
         raise ValueError(DETAIL)
 
-    monkeypatch.setattr(full_reports, "full_steps", broken)
+    monkeypatch.setattr(reading, "full_steps", broken)
     monkeypatch.setattr(outcomes, "AT_ONCE", at_once)
     m, reports = collect("OUE")
     at = upload(opened("OUE"), as_file(frame_of(reports)))
