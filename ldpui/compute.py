@@ -29,7 +29,7 @@ WORKERS, CLUSTER = "LDP_EXPLORER_WORKERS", "LDP_EXPLORER_DASK"
 # What one job may take: bytes of memory, and seconds.
 MEMORY, SECONDS = 1 << 30, 120.0
 # So often a page that waits looks whether its visitor has moved on; so long a lost connection may take to come back.
-PAUSE, ABSENCE = 0.05, 0.5
+PAUSE, ABSENCE = 0.05, 0.2
 _LOG = logging.getLogger(__name__)
 _pool: Pool | None = None
 
@@ -154,7 +154,7 @@ class _Owner:
     def __init__(self) -> None:
         run_context = get_script_run_ctx()
         self.session = None if run_context is None else run_context.session_id
-        self.seen = time.monotonic()
+        self.seen, self.gone = time.monotonic(), False
 
     def look(self) -> None:
         """End the script, as Streamlit does, if its visitor has moved on, or has gone."""
@@ -165,6 +165,7 @@ class _Owner:
         if not Runtime.exists() or Runtime.instance().is_active_session(self.session):
             self.seen = time.monotonic()
         elif time.monotonic() - self.seen > ABSENCE:
+            self.gone = True
             st.stop()
 
     # All jobs of a session stand in one queue.
@@ -183,4 +184,4 @@ def _waiting(pool: Pool) -> Iterator[tuple[_Owner, list[Job]]]:
         yield owner, jobs
     finally:
         for job in jobs:
-            pool.leave(job, owner)
+            pool.leave(job, owner, at_once=owner.gone)

@@ -118,8 +118,8 @@ class Pool:
             self._changed.notify_all()
         return job
 
-    def leave(self, job: Job, owner: Hashable) -> None:
-        """Wait no longer for a job; it ends when nobody does."""
+    def leave(self, job: Job, owner: Hashable, at_once: bool = False) -> None:
+        """Wait no longer for a job; it ends when nobody does, after a grace in which it may be done, or at once."""
         with self._changed:
             if owner in job.waiting:
                 job.waiting.remove(owner)
@@ -127,7 +127,7 @@ class Pool:
                 return
             self._forget(job)
             if job in self._running:
-                job.deadline = min(job.deadline, time.monotonic() + GRACE)
+                job.deadline = min(job.deadline, time.monotonic() + (0.0 if at_once else GRACE))
                 self._changed.notify_all()
 
     def close(self) -> None:

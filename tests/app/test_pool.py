@@ -5,11 +5,13 @@ import shlex
 import signal
 import threading
 import time
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
-from app_steps import COMPARE, ESTIMATE, QUICK, TRADEOFF, assert_calm, metrics, open_page
+from app_steps import COMPARE, ESTIMATE, QUICK, ROOT, TRADEOFF, assert_calm, metrics, open_page
 from worker_tasks import pid_after
 
 import ldpcore as ldp
@@ -229,6 +231,27 @@ def test_answers_are_known_and_kept_apart_from_their_call():
     filled = list(twice.fill(pow, [(3, None), (4, None)], lambda n, _: (n, 2), lambda *done: told.append(done)))
     assert filled == [(3, None), (4, None)]
     assert (twice(4, None), calls, told[-1]) == (16, [3], (1, 1))
+
+
+def test_what_is_kept_of_all_visitors_is_bounded_in_bytes_and_time():
+    """One visitor filled the caches to three gigabytes, most of it for ever: only the number of results was bounded."""
+    calls = []
+
+    @cache.by_setting(1_000, 10)
+    def large(number, data):
+        calls.append(number)
+        return np.full(1 << 20, number)  # 8 MiB
+
+    number = 2 * cache.MAX_BYTES // (8 << 20)
+    for i in range(number):
+        assert large(i, None)[0] == i
+    assert large(number - 1, None)[0] == number - 1
+    assert calls == list(range(number))  # the last is known …
+    assert large(0, None)[0] == 0
+    assert calls[-1] == 0  # … and the first has made room
+    shared = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["server"]["maxCacheDataSize"]
+    assert shared == "256mb"
+    assert cache.TTL <= 6 * 3600
 
 
 def test_parts_hold_every_run_of_every_setting_once():

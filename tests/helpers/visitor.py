@@ -49,14 +49,7 @@ class Visitor:
 
     def run(self, page: str | None = None, query: str | None = None, seconds: float = 60) -> Visit:
         """Run a page, and return what it said."""
-        self._page = self._page if page is None else page
-        self._query = self._query if query is None else query
-        hello = BackMsg()
-        hello.rerun_script.query_string = self._query
-        hello.rerun_script.page_name = "" if self._page in self._hashes else self._page
-        hello.rerun_script.page_script_hash = self._hashes.get(self._page, "")
-        hello.rerun_script.widget_states.widgets.extend(self.states.values())
-        self.socket.send(hello.SerializeToString())
+        self.ask(page, query)
         seen = Visit()
         while True:
             message = ForwardMsg.FromString(self.socket.recv(timeout=seconds))
@@ -76,6 +69,17 @@ class Visitor:
                 if message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
                     seen.problems.append(ForwardMsg.ScriptFinishedStatus.Name(message.script_finished))
                 return seen
+
+    def ask(self, page: str | None = None, query: str | None = None) -> None:
+        """Ask for a page, without waiting for it."""
+        self._page = self._page if page is None else page
+        self._query = self._query if query is None else query
+        hello = BackMsg()
+        hello.rerun_script.query_string = self._query
+        hello.rerun_script.page_name = "" if self._page in self._hashes else self._page
+        hello.rerun_script.page_script_hash = self._hashes.get(self._page, "")
+        hello.rerun_script.widget_states.widgets.extend(self.states.values())
+        self.socket.send(hello.SerializeToString())
 
     def set(self, key: str, **value: Any) -> None:
         """Let a widget say something at the next run, whatever it may say."""

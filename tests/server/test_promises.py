@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -74,6 +76,30 @@ def test_an_upload_stays_in_memory_and_is_dropped_when_its_visitor_leaves(server
     while (left := server.ask())["tables"] > before["tables"] and time.monotonic() < end:
         time.sleep(0.2)
     assert left == before
+
+
+def processor(pid):
+    """The processor time of a process and its children, in seconds."""
+    taken = 0
+    for one in (pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())):
+        # Its own, and that of children which have ended.
+        taken += sum(map(int, Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return taken / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks Linux")
+def test_work_ends_with_its_visitor(server):
+    """Compare at a thousand bins went on for more than a minute after its visitor had left."""
+    pid = server.process.pid
+    with Visitor(server.address) as visitor:
+        visitor.ask("compare", "k=1000&runs=100&iterations=14k&eps=1.1")
+        end, before = time.monotonic() + 60, processor(pid)
+        while processor(pid) - before < 1.5 and time.monotonic() < end:
+            time.sleep(0.1)
+        assert processor(pid) - before >= 1.5  # it is hard at work
+    left = processor(pid)
+    time.sleep(3)
+    assert processor(pid) - left <= 1.0
 
 
 def test_a_message_that_no_page_sends_gets_a_sentence(server):
