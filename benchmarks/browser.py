@@ -160,9 +160,9 @@ def section(bench: Bench) -> list[str]:
         first = [first_load(new_page) for _ in range(loads)]
         browser.close()
     rows = [
-        Timing("Estimate: a step of ε", estimate, 0.5),
-        Timing("Compare: a step of ε, 14 mechanisms, 20 runs", compare, 1.5),
-        Timing("first load, fresh server and browser", first, 5.0),
+        Timing("Estimate: a step of ε", estimate, 0.25),
+        Timing("Compare: a step of ε, 14 mechanisms, 20 runs", compare, 0.6),
+        Timing("first load, fresh server and browser", first, 2.5),
     ]
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     head = ("what", "times", "median ms", "90th percentile ms", "target", "median ok")

@@ -27,8 +27,9 @@ try:
 except ImportError:  # not on Windows, where a job's memory is not bounded
     resource = None  # type: ignore[assignment]
 
-__all__ = ["Job", "Pool", "Process", "serve"]
-_START = "import sys; sys.path[:] = sys.argv[1:]; from ldpui.pool import serve; serve(telling=True)"
+_START = "import sys; sys.path[:] = sys.argv[1:]; from ldpui.pool import attend; attend()"
+# Who only looks at pages goes before who has something computed: workers leave the cores to the server, as `nice` says.
+_NICE = 5
 # One that nobody waits for any more is given so many seconds to come to its end; a new process costs as much.
 GRACE = 0.3
 # A process may be killed from outside: its work is done again, once.
@@ -265,6 +266,13 @@ class Process:
         if self._process is not None:
             end(self._process)
             self._process = None
+
+
+def attend() -> None:
+    """Be a worker of a server."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    serve(telling=True)
 
 
 def bounded(memory: int | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
