@@ -23,7 +23,7 @@ from types import ModuleType
 import pytest
 
 import ldpcore
-from benchmarks import document
+from benchmarks import document, load
 from benchmarks.__main__ import SECTIONS
 from benchmarks.__main__ import main as benchmark
 from ldpcore.cli.main import main as command_line
@@ -262,6 +262,20 @@ def test_the_page_of_benchmarks_is_as_the_benchmark_writes_it(tmp_path: Path):
     again = tmp_path / "again.md"
     document.write(again, parts, list(SECTIONS))
     assert again.read_text(encoding="utf-8") == text
+
+
+def test_the_load_benchmark_replaces_its_table_and_nothing_else(tmp_path: Path):
+    page = tmp_path / "hosting.md"
+    page.write_text(f"before\n{load.PLACE[0]}\nold\n{load.PLACE[1]}\nafter\n", encoding="utf-8")
+    rows = [load.Row("CPU a step", 24.6, 25, "ms"), load.Row("sessions", 40, 50, "sessions", at_least=True)]
+    load.write(page, "\n".join(" ".join(row.cells()) for row in rows))
+    assert page.read_text(encoding="utf-8").splitlines() == [
+        "before", load.PLACE[0], "CPU a step 24.6 ms ≤ 25 yes", "sessions 40 sessions ≥ 50 NO", load.PLACE[1], "after"
+    ]  # fmt: skip
+    assert all(mark in (ROOT / "docs/hosting.md").read_text(encoding="utf-8") for mark in load.PLACE)
+    page.write_text("no place", encoding="utf-8")
+    with pytest.raises(SystemExit, match="no place for the table"):
+        load.write(page, "")
 
 
 if __name__ == "__main__":
