@@ -76,13 +76,14 @@ def test_an_example_closes_its_menu_and_says_what_to_look_at(page, address):
     assert example.look[:40] in page.locator(".st-key-example").inner_text()
 
 
-def test_the_link_is_copied(new_page, address):
-    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+def test_the_link_is_copied(page, address):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_page(page, address, **QUICK, eps="0.73")
     button = page.locator(".st-key-copy_link button")
     button.click()
     page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('eps=0.73'))")
     assert button.inner_text() == "Copied"
+    page.context.clear_permissions()
 
 
 # How much of the chart an audience sees at least above the controls, in pixels.
