@@ -91,7 +91,7 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
     fig.update_layout(
         theme.layout(
             dark,
-            xaxis={"title": {"text": "times the squared error of the best in hindsight (log scale)"}, "type": "log"},
+            xaxis={"title": {"text": "× the best's squared error (log)"}, "type": "log"},
             yaxis={"showgrid": False},
             height=500,
         )
