@@ -135,13 +135,14 @@ def _let_go_of_the_controls(pages: Sequence[Page], registered: dict[str, st.Page
     if run is None or here == "setting":
         return
     # These are Streamlit's own, and may be called otherwise some day; then going back takes one step more.
-    with suppress(AttributeError), run.session_state.query_params() as bound:
+    with suppress(AttributeError), run.session_state.query_params() as address:
+        bindings = [address.get_binding_for_param(key) for key in links.CONTROLS]
+        outside = {one.widget_id for one in bindings if one and one.script_hash == run.pages_manager.main_script_hash}
         if here == "nothing":
-            bound.remove_stale_bindings(frozenset())
-        for key in links.CONTROLS:
-            binding = bound.get_binding_for_param(key)
-            if binding is not None and binding.script_hash == run.pages_manager.main_script_hash:
-                bound.unbind_widget(binding.widget_id)
+            within = frozenset(one.widget_id for one in bindings if one and one.widget_id not in outside)
+            address.remove_stale_bindings(within)
+        for widget in outside:
+            address.unbind_widget(widget)
 
 
 def _keep_settings_on_the_way_back(page: Page) -> None:

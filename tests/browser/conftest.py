@@ -92,12 +92,12 @@ class Tab:
         if self.watch is not None:
             self.watch.note(kind, event)
 
-    def leave(self) -> None:
+    def leave(self, address: str) -> None:
         """Forget what the client remembers in the browser, and end its session: no business of the next test."""
         if self.page.url.startswith("http"):
             self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
-            # Its own server, so that the tab keeps what it has read and compiled.
-            self.page.goto("{0.scheme}://{0.netloc}/_stcore/health".format(urlsplit(self.page.url)))
+            # Nowhere else than at home, where the tab keeps what it has read and compiled.
+            self.page.goto(f"{address}/_stcore/health")
         self.watch = None
 
 
@@ -135,7 +135,7 @@ def new_page(browser, tabs, address, watch):
 
     yield give
     for tab in used:
-        tab.leave()
+        tab.leave(address)
         tabs.free.append(tab)
     for own in contexts:
         own.close()

@@ -130,16 +130,18 @@ def step(page: Any, key: str, press: str = "ArrowRight") -> None:
     handle.press(press)
 
 
-def choose(page: Any, key: str, word: str) -> None:
-    """Choose a word from a list as a user does."""
+def choose(page: Any, key: str, word: str, tries: int = 5) -> None:
+    """Choose a word from a list as a user does, who opens it once more where the page was drawn anew meanwhile."""
     option = page.get_by_role("option", name=word, exact=True)
-    page.locator(f".st-key-{key} input[role=combobox]").click()
-    try:
-        option.wait_for(timeout=3_000)
-    except Exception:  # Playwright's, of a package that the other users of this module do not have
-        # The page was drawn again, and the list with it: a user opens it once more.
+    for left in reversed(range(tries)):
         page.locator(f".st-key-{key} input[role=combobox]").click()
-    option.click()
+        try:
+            option.click(timeout=4_000 if left else None)
+        except Exception:  # Playwright's, of a package that the other users of this module do not have
+            if not left:
+                raise
+        else:
+            return
 
 
 def switch(page: Any, key: str) -> None:
