@@ -20,6 +20,8 @@ from browser_steps import (
 )
 from visitor import Visitor
 
+from pages.table import PAGES
+
 QUICK = {"n": "1k", "k": "10", "runs": "2"}
 
 
@@ -27,15 +29,20 @@ def words(page):
     return {key: found[0] for key, found in parse_qs(urlsplit(page.url).query).items()}
 
 
-@pytest.mark.parametrize(("path", "title"), [("advisor", "Advisor"), ("", "Estimate")])
-def test_every_page_opens_by_deep_link_on_a_fresh_server(fresh_address, page, path, title):
+def test_every_page_opens_by_deep_link_on_a_fresh_server(fresh_address, page):
     # A deep link may be the first thing that a server ever gets.
-    open_page(page, fresh_address, path, **QUICK)
+    open_page(page, fresh_address, "compare", **QUICK)
     assert page.get_by_role("dialog").count() == 0
-    assert page.locator("h1").inner_text() == title
+    assert page.locator("h1").inner_text() == "Compare"
     assert page.get_by_test_id("stException").count() == 0
     assert page.get_by_test_id("stAlert").count() == 0
     assert slider(page, "eps").count() == 1
+    query = urlencode(QUICK | {"data": "Gaussian", "iterations": "10"})
+    for there in PAGES:
+        with Visitor(fresh_address) as visitor:
+            said = visitor.run(there.address, query)
+        assert not said.problems, there.title
+        assert there.title in said.texts
 
 
 def test_a_slider_a_mechanism_and_a_distribution_change_the_chart_and_the_address(page, address):
@@ -124,7 +131,7 @@ def test_controls_that_are_not_drawn_keep_their_values(page, new_page, address):
     settle(other)
     go_to(other, "About")
     go_to(other, "Estimate")
-    go_to(page, "Advisor")
+    go_to(page, "Over time")
     go_to(page, "Estimate")
     for one in (page, other):
         with changing(one):
