@@ -93,11 +93,10 @@ class Tab:
             self.watch.note(kind, event)
 
     def leave(self, address: str) -> None:
-        """Forget what the client remembers in the browser, and end its session: no business of the next test."""
-        if self.page.url.startswith("http"):
-            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
-            # Nowhere else than at home, where the tab keeps what it has read and compiled.
-            self.page.goto(f"{address}/_stcore/health")
+        """End the session, and forget what the client remembers in the browser: no business of the next test."""
+        # Nowhere else than at home, where the tab keeps what it has read and compiled.
+        self.page.goto(f"{address}/_stcore/health")
+        self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
         self.watch = None
 
 

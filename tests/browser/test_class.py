@@ -80,7 +80,7 @@ class Student:
 
 
 def test_a_teacher_and_students(new_page, address, watch):
-    teacher = new_page(person=True, viewport={"width": 1366, "height": 768})
+    teacher = new_page(viewport={"width": 1366, "height": 768})
     code = open_room(teacher, address, c_question=EVIL)
     assert teacher.locator(".st-key-class_question").inner_text() == EVIL
     assert teacher.get_by_alt_text("QR code of the link into the room").evaluate("e => e.naturalWidth") > 50
@@ -176,7 +176,7 @@ async def _attack(call, code, other):
 
 
 def test_sixty_phones_and_an_enemy(new_page, address):
-    teacher, neighbour = new_page(person=True), new_page(person=True)
+    teacher, neighbour = new_page(), new_page()
     code, other = open_room(teacher, address), open_room(neighbour, address)
     m = ldp.mechanism("OUE", k=3, eps=1.0)
     reports = m.privatize([0] * 30 + [1] * 20 + [2] * 10, np.random.default_rng(0)).astype(int)
