@@ -6,7 +6,6 @@ import numpy as np
 
 import ldpcore as ldp
 from ldpcore import tournament
-from ldpui.format import significant
 from pages.study import standings
 from pages.study.findings import tournament_pictures as pictures
 from pages.study.findings.finding import Finding, two
@@ -45,10 +44,10 @@ def _order() -> Finding:
     text = (
         "Where neighbouring bins are alike, smoothing over them is worth more than any choice that is blind to the "
         f"order: told of the order, auto has {two(float(np.exp(gained)))} of its squared error without (± "
-        f"{100 * se:.1f}%, without Uniform data). Told of an order that is not there, bins shuffled, it has "
-        f"{significant(float(np.exp(lost)))} times (± {100 * lost_se:.1f}%, {len(mixed.settings)} settings). Square "
-        "Wave with EMS, made for ordered values, does better still on smooth data at ε ≥ 1, and far worse on data that "
-        "are not smooth."
+        f"{100 * se:.1f}%, without Uniform data). Told of an order that is not there, bins shuffled, its error changes "
+        f"by {100 * np.expm1(lost):+.1f}% (± {100 * lost_se:.1f}%, {len(mixed.settings)} settings). Square Wave with "
+        "EMS, made for ordered values, does better still on smooth data at ε ≥ 1, and far worse on data that are "
+        "not smooth."
     )
     words = {
         "data": "Gaussian",
