@@ -55,6 +55,8 @@ def collections(name, place, rng, runs, made=0.0):
 # ---- right reports ------------------------------------------------------------------
 
 
+# Its loop takes the ways of other tests many times; measured, it would take twice as long.
+@pytest.mark.no_cover
 def test_false_alarms_are_one_in_a_thousand_at_the_most():
     rng = np.random.default_rng(20)
     alarms, checked = [], 0
@@ -120,6 +122,8 @@ def test_many_values_are_looked_at_in_part():
 # ---- another ε ----------------------------------------------------------------------
 
 
+# Its loop takes the ways of other tests many times; measured, it would take twice as long.
+@pytest.mark.no_cover
 def test_reports_made_with_less_privacy_never_get_a_tick():
     rng = np.random.default_rng(23)
     ticks, checked, alarms = [], 0, 0
