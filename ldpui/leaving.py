@@ -18,6 +18,17 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ldpui import session
 from ldpui.uploads import GRACE
 
+# Looking for what nobody holds stops everybody for a moment: a class that leaves together is swept up at once.
+SWEEP = 1.0
+
+
+@dataclass
+class _Sweep:
+    due: bool = False
+
+
+_sweep = _Sweep()
+
 
 @dataclass(frozen=True, eq=False)
 class _Visitor:
@@ -39,9 +50,15 @@ def _drop(visitor: _Visitor) -> None:
     if server.is_active_session(visitor.session_id):
         return
     server.close_session(visitor.session_id)
-    if visitor.holds.forget():
-        # A session is held by rings of references, which would be noticed at some later time.
-        gc.collect()
+    if visitor.holds.forget() and not _sweep.due:
+        _sweep.due = True
+        asyncio.get_running_loop().call_later(SWEEP, _collect)
+
+
+def _collect() -> None:
+    """Free what was dropped: a session is held by rings of references, which would be noticed at some later time."""
+    _sweep.due = False
+    gc.collect()
 
 
 @st.cache_resource(scope="session", on_release=_left, show_spinner=False)

@@ -115,9 +115,12 @@ def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):
     closed = []
     active = {"there"}
     server = SimpleNamespace(is_active_session=active.__contains__, close_session=closed.append)
+    swept = []
     monkeypatch.setattr(leaving, "GRACE", 0.01)
+    monkeypatch.setattr(leaving, "SWEEP", 0.02)
+    monkeypatch.setattr(leaving.gc, "collect", lambda: swept.append(len(closed)))
     monkeypatch.setattr(leaving.runtime, "get_instance", lambda: server)
-    visitors = {name: leaving._Visitor(name, session.Session()) for name in ("there", "gone")}
+    visitors = {name: leaving._Visitor(name, session.Session()) for name in ("there", "gone", "gone too")}
     for visitor in visitors.values():
         visitor.holds.part(list).append("something")
 
@@ -129,9 +132,11 @@ def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):
     # Not in this thread: where tests with a browser ran before, the browser's own loop runs in it.
     with ThreadPoolExecutor(1) as pool:
         pool.submit(lambda: asyncio.run(leave())).result(30)
-    assert closed == ["gone"]
+    assert closed == ["gone", "gone too"]
+    assert swept == [2]  # once for both: it holds everybody up
     assert visitors["there"].holds.parts
     assert not visitors["gone"].holds.parts
+    assert not visitors["gone too"].holds.parts
     # Where caches are cleared by hand there is no loop, and nobody has left.
     leaving._left(visitors["there"])
     assert visitors["there"].holds.parts
