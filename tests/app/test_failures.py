@@ -5,8 +5,7 @@ from app_steps import COMPARE, ESTIMATE, QUICK, YOUR_DATA, open_page
 from streamlit.testing.v1 import AppTest
 
 import ldpcore as ldp
-from ldpui import cache, failures, privacy, sweeps
-from pages.practice.your_data import upload
+from ldpui import cache, failures, privacy, reading, sweeps
 
 DETAIL = "zip() argument 2 is shorter than argument 1 (4711)"
 UNFORESEEN = [RuntimeError(DETAIL), ZeroDivisionError(DETAIL), KeyError(DETAIL), ValueError(DETAIL), TypeError(DETAIL)]
@@ -105,7 +104,7 @@ def test_a_bug_in_the_sidebar_is_a_calm_sentence(monkeypatch, caplog):
 
 
 def test_a_bug_while_pasted_values_are_read_is_a_calm_sentence(monkeypatch, caplog):
-    monkeypatch.setattr(upload, "paste_table", failing(ValueError(DETAIL)))
+    monkeypatch.setattr(reading, "paste_table", failing(ValueError(DETAIL)))
     at = open_page(YOUR_DATA, {"own_text": "1, 2, 3"})
     next(button for button in at.main.button if button.label == "Use these values").click().run()
     assert not at.exception

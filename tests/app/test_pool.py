@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 import tomllib
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,8 +71,9 @@ def killed_at_work(workers):
         with workers._changed:
             at_work = [job.worker._process.pid for job in workers._running if job.worker._process is not None]
         if at_work:
-            os.kill(at_work[0], signal.SIGKILL)
-            return
+            with suppress(ProcessLookupError):  # it ended by itself meanwhile: the next one, then
+                os.kill(at_work[0], signal.SIGKILL)
+                return
         time.sleep(0.01)
 
 

@@ -65,7 +65,7 @@ FOCUS = """e => {
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_links_to_pages_show_that_they_have_the_focus(new_page, address, dark):
     page = new_page(color_scheme="dark" if dark else "light")
-    open_page(page, address, "findings", **QUICK)
+    open_page(page, address, **QUICK)  # it offers beginners a page to start with
     page.keyboard.press("Tab")  # from now on the browser takes it that somebody uses the keyboard
     links = page.get_by_test_id("stSidebarNavLink").all() + page.get_by_test_id("stMain").locator("a").all()
     assert len(links) > len(PAGES)

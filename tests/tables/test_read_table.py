@@ -73,7 +73,7 @@ def measured(case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", map(measured, files.HOSTILE))
+@pytest.mark.parametrize("case", [measured(case) for case in files.HOSTILE])
 def test_a_hostile_file_gives_a_sentence(case):
     name, data = files.HOSTILE[case]()
     told = said(read_table, data, name)
