@@ -4,11 +4,7 @@ import datetime
 import decimal
 import io
 import itertools
-import resource
-import subprocess
-import sys
 from functools import partial
-from pathlib import Path
 
 import hostile_files as files
 import numpy as np
@@ -18,156 +14,19 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from table_reading import said
 
 from ldpcore import estimate_table, mechanism, tables
 from ldpcore.collected.columns import Head
 from ldpcore.collected.files import count_piece, pieces
 from ldpcore.collected.names import words_in
 from ldpcore.datasets import categories_from, dates_from
-from ldpcore.errors import Refused
 from ldpcore.tables import Table, paste_table, read_table
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def cells(table):
     """Return the columns as lists."""
     return {name: table.data.column(name).to_pylist() for name in table.columns}
-
-
-def said(read, *arguments):
-    """Return the one sentence that is said about a file, or None if it is read."""
-    try:
-        table = read(*arguments)
-    except ValueError as problem:
-        kind, told = type(problem), str(problem)
-    else:
-        assert table.rows == table.data.num_rows > 0
-        assert table.columns == tuple(table.data.column_names)
-        return None
-    assert kind is Refused
-    assert "\n" not in told
-    assert 10 < len(told) < 400
-    return told
-
-
-# ---- hostile files ----------------------------------------------------------------
-
-
-def test_there_are_many_hostile_files():
-    assert len(files.HOSTILE) >= 45
-
-
-# These go the way of others a hundred thousand times before they are refused; measured, they would take half a minute.
-LONG = {
-    "bomb: pages without values",
-    "bomb: row groups that share their pages",
-    "bomb: columns within columns",
-    "bomb: a footer of many parts",
-    "too many columns in Parquet",
-}
-
-
-def measured(case):
-    return pytest.param(case, marks=pytest.mark.no_cover) if case in LONG else case
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", [measured(case) for case in files.HOSTILE])
-def test_a_hostile_file_gives_a_sentence(case):
-    name, data = files.HOSTILE[case]()
-    told = said(read_table, data, name)
-    assert told is not None
-    for words in files.WORDS[case]:
-        assert words in told
-    assert "/" not in told.split(":")[0]
-
-
-# What the module states, of the largest files that are read and of those that are refused last.
-PEAKS = """
-import sys
-sys.path[:0] = ["tests/helpers"]
-import tempfile
-from pathlib import Path
-import hostile_files as files
-import numpy as np
-import ldpcore as ldp
-from benchmarks.memory import peak_mebibytes
-from ldpcore import tables
-from ldpcore.collected.files import count_piece, pieces
-from ldpcore.datasets import categories_from, numbers_from
-import pyarrow.parquet, pyarrow.csv, pyarrow.compute
-case = sys.argv[1]
-if case == "commas":
-    row = b"," * 9_999 + b"\\n"
-    data = b",".join(files.columns(10_000)) + b"\\n" + row * (tables.MAX_BYTES // len(row) - 10)
-elif case == "runs":
-    data = files.parquet(files.same_value(10**7), 10**7, files.columns(6))
-elif case == "texts":
-    data = files.parquet(files.same_value(10**7, (10**5).to_bytes(4, "little") + b"a" * 10**5), 10**7,
-                         files.columns(6), kind=files.TEXT)
-elif case in ("numbers", "names"):
-    digits = np.random.default_rng(0).integers(48, 58, (48 * 2**20 // 11, 11), dtype=np.uint8)
-    digits[:, 10] = 10
-    data = b"x\\n" + digits.tobytes()
-    del digits
-elif case in ("long bits", "long bits on disk"):
-    data = files.parquet(files.same_value(50_000, (10**5).to_bytes(4, "little") + b"0" * 10**5), 50_000,
-                         kind=files.TEXT)
-else:
-    data = files.HOSTILE[case]()[1]
-name = "a.csv" if data[:4] != b"PAR1" else "a.parquet"
-m = ldp.mechanism("OUE", k=1000, eps=1.0)
-before = peak_mebibytes()
-try:
-    if case == "long bits on disk":
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, name)
-            path.write_bytes(data)
-            (piece,) = pieces(path, m)
-            count_piece(piece, m)
-    table = tables.read_table(data, name)
-    if case == "numbers":
-        numbers_from(table, "x")
-    elif case == "names":
-        categories_from(table, "x")
-    elif case == "long bits":
-        ldp.estimate_table(table, m)
-    print(table.rows)
-except ValueError as problem:
-    print(problem)
-print(peak_mebibytes() - before)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "case",
-    [
-        "commas",
-        "runs",
-        "texts",
-        "numbers",
-        "names",
-        "long bits",
-        "long bits on disk",
-        "bomb: one long text in every row",
-    ],
-)
-def test_memory_stays_bounded(case):
-    limit = 4 * 2**30
-
-    def bound():
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-    out = subprocess.run(
-        [sys.executable, "-c", PEAKS, case], cwd=ROOT, capture_output=True, text=True, preexec_fn=bound, timeout=60
-    )
-    assert out.returncode == 0, out.stderr
-    told, peak = out.stdout.splitlines()
-    refusals = ("at most 100,000 bytes", "at most 96 MB of text", "at most 100,000 different values")
-    assert told.isdigit() or any(refusal in told for refusal in refusals)
-    assert float(peak) < 700, told
 
 
 # ---- honest files -----------------------------------------------------------------
