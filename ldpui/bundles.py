@@ -1,8 +1,8 @@
 """What a page sends, handed to the server's loop in bundles.
 
 Streamlit wakes the loop for every element, some ninety times a page, and each time two threads pass the interpreter's
-lock back and forth: that took a third of a page's processor time. Here the loop is woken once for all that has been drawn
-until it looks. The order stays, and so does everything else.
+lock back and forth: that took a third of a page's processor time. Here the loop is woken once for all that has been
+drawn until it looks. The order stays, and so does everything else.
 """
 
 from __future__ import annotations
