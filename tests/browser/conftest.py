@@ -110,7 +110,7 @@ def tabs(browser):
 
 
 def _timed(context):
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(45_000)  # with all workers at work a page takes its time
     return context
 
 

@@ -34,6 +34,7 @@ def open_room(page, address, **query):
     page.get_by_role("button", name="Open the room").click()
     page.locator(".st-key-class_question").wait_for()
     page.wait_for_url("**room=*")
+    settle(page)
     return page.url.partition("room=")[2][:8]
 
 

@@ -15,7 +15,9 @@ CELL = """([key, x, y]) => {
 
 
 def click_cell(page, key, x, y):
-    page.locator(f".st-key-{key}").scroll_into_view_if_needed()
+    # A map is drawn again and again while its settings are computed, and never holds still for Playwright's own wait.
+    page.locator(f".st-key-{key} .js-plotly-plot").evaluate("plot => plot.scrollIntoView({block: 'center'})")
+    settle(page)
     at, tabs = page.evaluate(CELL, [key, x, y]), len(page.context.pages)
     # Plotly takes a click for one on a cell only if it has seen the mouse come.
     page.mouse.move(*at, steps=4)

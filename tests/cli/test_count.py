@@ -28,13 +28,6 @@ def counted(capsys, tmp_path, *arguments):
     return pd.read_csv(out)
 
 
-@pytest.fixture
-def small_batches(monkeypatch):
-    """Make even small files come in many batches."""
-    monkeypatch.setattr(_parts, "CELLS", 1_000)
-    monkeypatch.setattr(_files, "BLOCK", 5_000)
-
-
 # ---- formats ----------------------------------------------------------------------
 
 
