@@ -112,20 +112,30 @@ async def steps(bench: Bench, number: int, page: str = "", new: bool = False, ep
                 took.append(await visitor.draw())
                 await asyncio.sleep(max(0.0, chance.uniform(1.5, 2.5) - took[-1]))
             assert not visitor.problems, visitor.problems
+            done.append(one)
+            await over.wait()  # to leave costs the server something too, which is not a step's
         return took
 
-    ready, end, there = asyncio.Event(), float("inf"), list[int]()
+    ready, over, end = asyncio.Event(), asyncio.Event(), float("inf")
+    there, done = list[int](), list[int]()
     visits = []
     for one in range(number):
         visits.append(asyncio.create_task(visit(one)))
         await asyncio.sleep(0.05)
-    while len(there) < number and not any(visit.done() for visit in visits):
-        await asyncio.sleep(0.05)
+    await _all_of(number, there, visits)
     server, end = bench.server, time.monotonic() + bench.seconds
     before = processor(server)
     ready.set()
-    took = [step for visit in await asyncio.gather(*visits) for step in visit]
-    return Steps(took, processor(server) - before)
+    await _all_of(number, done, visits)
+    spent = processor(server) - before
+    over.set()
+    return Steps([step for visit in await asyncio.gather(*visits) for step in visit], spent)
+
+
+async def _all_of(number: int, there: list[int], visits: list[asyncio.Task[list[float]]]) -> None:
+    """Wait until all visitors have come so far; one that has failed is not waited for."""
+    while len(there) < number and not any(visit.done() for visit in visits):
+        await asyncio.sleep(0.05)
 
 
 async def warm(bench: Bench, page: str = "", eps: Sequence[str] = EPS) -> None:

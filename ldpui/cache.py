@@ -42,7 +42,8 @@ class Answers(Generic[P, T]):
     def __init__(
         self, function: Callable[P, T], entries: int, own_entries: int, apart: bool = False, copied: bool = True
     ) -> None:
-        # Streamlit leaves an argument with an underscore unread. To look through a record takes it a millisecond.
+        # Streamlit leaves an argument with an underscore unread. To look through a record takes it a millisecond. (And
+        # to find out what an argument is called takes it a tenth of one: they are given by name.)
         def called(key: Any, _call: Callable[[], T]) -> T:
             return _call()
 
@@ -111,7 +112,7 @@ class Answers(Generic[P, T]):
         data = arguments[1]
         known = data.version if isinstance(data, Upload) else data
         key = _key((arguments[0], known, *arguments[2:], *options.items()), own=data is not None)
-        answer: T = (self._shared if data is None else self._private)(key, call)
+        answer: T = (self._shared if data is None else self._private)(key=key, _call=call)
         return answer
 
 

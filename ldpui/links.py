@@ -158,11 +158,12 @@ def take_up() -> None:
     page: Streamlit keeps in the address what is drawn, and only in the session what is not. Nor does it write to the
     address what a preset sets, unless it has known the control since an earlier run.
     """
-    known = st.session_state.to_dict()  # to ask for one key after another takes ten times as long
+    # To ask either for one key after another takes ten times as long.
+    known, said = st.session_state.to_dict(), set(st.query_params)
     for key, control in CONTROLS.items():
         if key in known:
             continue
-        words = st.query_params.get_all(key)
+        words = st.query_params.get_all(key) if key in said else []
         if words and all(control.allows(word) for word in words):
             st.session_state[key] = control.read(words)
         elif not control.page:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, Literal, ParamSpec
+from typing import Literal, ParamSpec
 from urllib.parse import parse_qs
 
 import streamlit as st
@@ -102,7 +102,8 @@ def _shared_widgets(page: Page) -> bool:
     top = st.container() if note else None
     # The page's title stands above the controls that are drawn before the page.
     here.head = st.container(key="head")
-    link_notes = st.container()
+    if here.link_notes:
+        st.warning("\n\n".join(here.link_notes), icon=":material/link_off:")
     links.take_up()
     style.apply(theme.is_dark(), bool(links.value("present")))
     if page.needs == "nothing":
@@ -116,7 +117,7 @@ def _shared_widgets(page: Page) -> bool:
                 st.title(page.title, anchor=False)
                 _offer_to_leave()
             _explain(error)
-    _show_notes(link_notes)
+    here.link_notes = []
     if note is not None and top is not None:
         with top:
             notes.draw(note, here.setting)
@@ -213,13 +214,6 @@ def _explain(error: Exception) -> None:
 def _ask_for_data() -> None:
     st.info(glossary.NO_DATA, icon=":material/upload_file:")
     page_link("your_data")
-
-
-def _show_notes(place: Any) -> None:
-    here = session.current()
-    if here.link_notes:
-        place.warning("\n\n".join(here.link_notes), icon=":material/link_off:")
-    here.link_notes = []
 
 
 def heading(title: str, question: str, way_in: str | None = None) -> None:

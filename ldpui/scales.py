@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 _STEPS = {"": 1, "k": 1_000, "M": 1_000_000, "B": 1_000_000_000}
 _NUMBER = re.compile(r"(\d{1,12}(?:\.\d{1,12})?(?:e-?\d)?)([kMB]?)", re.ASCII)
@@ -16,7 +17,7 @@ class Scale:
 
     Attributes
     ----------
-    stops : sequence of str
+    stops : tuple of str
         The words of the slider.
     low, high : float
         The smallest and the largest number that is legal.
@@ -26,7 +27,7 @@ class Scale:
         What a word ends in: "%" or nothing.
     """
 
-    stops: Sequence[str]
+    stops: tuple[str, ...]
     low: float
     high: float
     whole: bool = False
@@ -71,9 +72,7 @@ class Scale:
 
     def options(self, *others: str) -> list[str]:
         """Return the stops with other words in their places; one that is spelled otherwise stands for its stop."""
-        legal: Iterable[str] = (word for word in others if self.allows(word))
-        words = {self.number(word): word for word in (*self.stops, *legal)}
-        return [words[number] for number in sorted(words)]
+        return list(_in_order(self, others))
 
     @property
     def bounds(self) -> str:
@@ -82,3 +81,11 @@ class Scale:
 
     def _plain(self, number: float) -> str:
         return f"{number:,.0f}" if self.whole else f"{number:.9f}".rstrip("0").rstrip(".")
+
+
+@lru_cache(maxsize=256)
+def _in_order(scale: Scale, others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return stops and other words by their numbers; every page asks for the same ones again and again."""
+    legal: Iterable[str] = (word for word in others if scale.allows(word))
+    words = {scale.number(word): word for word in (*scale.stops, *legal)}
+    return tuple(words[number] for number in sorted(words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import Any
 
@@ -32,8 +33,7 @@ def sidebar() -> ldp.Setting:
         data = _data_controls()
         advanced, clock_place = _advanced_controls(_upload(data), name)
         link_box.draw()
-    # To an audience the controls are under what is shown.
-    with st.bottom if links.value("present") else st.container(), st.container(key="dials"):
+    with _below_for_an_audience(), st.container(key="dials"):
         privacy_place, users_place, bins_place = st.columns(3, gap="medium")
         with privacy_place:
             privacy = _privacy_controls(name)
@@ -88,7 +88,7 @@ def repeated() -> ldp.Setting:
         data = _data_controls()
         advanced, _ = _advanced_controls(_upload(data))  # of many mechanisms: each has a clock of its own
         link_box.draw()
-    with st.bottom if links.value("present") else st.container(), st.container(key="dials"):
+    with _below_for_an_audience(), st.container(key="dials"):
         budget, share, users, bins_place = st.columns(4, gap="medium")
         with budget:
             _dial("Privacy ε∞ of all reports", "eps_inf", glossary.EPS_INF)
@@ -102,6 +102,11 @@ def repeated() -> ldp.Setting:
     eps_inf = _at("eps_inf")
     privacy = {"eps": first_report(name, eps_inf, _at("share") / 100)[0], "eps_inf": eps_inf}
     return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": bins.binning})
+
+
+def _below_for_an_audience() -> AbstractContextManager[Any]:
+    """Put what follows under what is shown to an audience, and else where it stands."""
+    return st.bottom if links.value("present") else nullcontext()
 
 
 def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
@@ -177,6 +182,7 @@ def _mechanism_controls(kind: str) -> str:
     return name
 
 
+@lru_cache(maxsize=8)
 def _mechanism_help(names: tuple[str, ...]) -> str:
     head = "How the user blurs the value before sending it.\n\n"
     return head + "\n".join(f"- **{n}**, {ldp.mechanism_class(n).full_name}" for n in names)

@@ -23,11 +23,11 @@ TOLERANCES = "0.001 1e-6 1e-9 1e-12 1e-15 0".split()
 SEED_MAX = 2**31 - 1
 # What takes any legal number, typed or by a link. Pages go no further than is drawn within seconds.
 SCALES = {
-    "eps": Scale(EPS, 1e-4, 50),
-    "eps_inf": Scale(EPS_INF, 0.01, 50),
-    "share": Scale(SHARES, 1, 99, sign="%"),
-    "n": Scale(USERS, 1, 10**9, whole=True),
-    "k": Scale(BINS, 2, 1000, whole=True),
-    "iterations": Scale(ITERATIONS, 1, 10**6, whole=True),
+    "eps": Scale(tuple(EPS), 1e-4, 50),
+    "eps_inf": Scale(tuple(EPS_INF), 0.01, 50),
+    "share": Scale(tuple(SHARES), 1, 99, sign="%"),
+    "n": Scale(tuple(USERS), 1, 10**9, whole=True),
+    "k": Scale(tuple(BINS), 2, 1000, whole=True),
+    "iterations": Scale(tuple(ITERATIONS), 1, 10**6, whole=True),
 }
 METRICS = {record.name: record for record in RECORDS.values()}

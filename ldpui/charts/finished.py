@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, ParamSpec
 
 import plotly.graph_objects as go
@@ -21,8 +21,15 @@ class _Spec(dict[str, Any]):
     """A figure as a dict, which knows how it is written."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(json.loads(text))
+        super().__init__(_read(text))
         self.text = text
+
+
+@lru_cache(maxsize=128)
+def _read(text: str) -> dict[str, Any]:
+    """Return a figure as a dict that nobody may change: Streamlit asks it for its size alone."""
+    read: dict[str, Any] = json.loads(text)
+    return read
 
 
 class Finished(BaseFigure):  # type: ignore[misc] # plotly has no types

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from browser_steps import FLAGS, HOW_TO_GET_ONE, chromium, serving
+from browser_steps import FLAGS, HOW_TO_GET_ONE, PATIENCE_MS, chromium, serving
 
 playwright_api = pytest.importorskip(
     "playwright.sync_api", reason="no Playwright; get it with `pip install playwright`"
@@ -110,7 +110,7 @@ def tabs(browser):
 
 
 def _timed(context):
-    context.set_default_timeout(45_000)  # with all workers at work a page takes its time
+    context.set_default_timeout(PATIENCE_MS)
     return context
 
 

@@ -56,7 +56,6 @@ class Student:
         page.on("websocket", lambda socket: socket.on("framesent", lambda frame: self.sent.append(frame)))
         page.on("request", lambda request: self.requests.append(request))
         # Several pages are loaded at once: that takes as long as the machine takes.
-        page.set_default_timeout(90_000)
         page.goto(f"{address}/class?room={code}", wait_until="commit")
 
     def answer(self, number):

@@ -29,7 +29,7 @@ def test_the_player_plays_without_the_server_and_by_keys(page, address):
     assert len(set(first)) == 1  # all bins alike
     play.click()
     # To its end: Plotly logs an empty rejection where an animation is cut short.
-    page.wait_for_function(f"{ACTIVE} === {LAST}", timeout=40_000)
+    page.wait_for_function(f"{ACTIVE} === {LAST}")
     assert page.evaluate(SHOWN) != first
     # By the keyboard alone.
     page.locator(".st-key-lab_player [role=slider]").focus()

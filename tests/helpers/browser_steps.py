@@ -22,6 +22,9 @@ FLAGS = (
 ).split()
 HOW_TO_GET_ONE = "no Chromium found; get one with `apt-get install chromium`, or put yours on the PATH"
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+# So long may anything take that a test waits for: with all workers at work a page takes its time. No test waits for
+# what does not come, so that this costs nothing.
+PATIENCE_MS = 120_000
 # A change takes a moment to reach the server; until then the last run still looks finished.
 SETTLE_MS = 300
 # Elements whose code is still being loaded.
@@ -81,14 +84,14 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 60) -
 def settle(page: Any) -> None:
     """Wait until the script has run and the page is drawn."""
     page.wait_for_timeout(SETTLE_MS)
-    page.wait_for_selector(READY, timeout=30_000)
-    page.wait_for_selector(LOADING, state="detached", timeout=30_000)
+    page.wait_for_selector(READY, timeout=PATIENCE_MS)
+    page.wait_for_selector(LOADING, state="detached", timeout=PATIENCE_MS)
     page.wait_for_timeout(100)
 
 
 def open_page(page: Any, address: str, path: str = "", **query: str) -> None:
     page.goto(f"{address}/{path}" + (f"?{urlencode(query)}" if query else ""))
-    page.wait_for_selector('[data-testid="stApp"] h1', timeout=30_000)
+    page.wait_for_selector('[data-testid="stApp"] h1', timeout=PATIENCE_MS)
     settle(page)
 
 
@@ -142,6 +145,28 @@ def choose(page: Any, key: str, word: str, tries: int = 5) -> None:
                 raise
         else:
             return
+
+
+def click_into_estimate(page: Any, where: str, argument: Any, tries: int = 5) -> None:
+    """Click at a place of a chart, which opens Estimate, as a user does: again where the chart was drawn meanwhile.
+
+    `where` is a function in the page's language that gives the place.
+    """
+    for left in reversed(range(tries)):
+        at = page.evaluate(where, argument)
+        # Plotly takes a click for one on a point or cell only if it has seen the mouse come.
+        page.mouse.move(0, 0)
+        page.mouse.move(*at, steps=4)
+        page.wait_for_timeout(200)
+        page.mouse.click(*at, delay=50)
+        try:
+            page.wait_for_selector('h1:has-text("Estimate")', timeout=10_000 if left else None)
+        except Exception:  # Playwright's, of a package that the other users of this module do not have
+            if not left:
+                raise
+        else:
+            break
+    settle(page)
 
 
 def switch(page: Any, key: str) -> None:

@@ -23,8 +23,7 @@ def page(s: ldp.Setting) -> None:
     wide, narrow = st.columns([2.5, 1], gap="medium")
     with wide:
         # The chart stands above its switches, and is drawn after them.
-        chart, below = st.container(), st.container()
-    with below:
+        chart = st.container()
         view = _view(s, data)
     with chart:
         picture.draw(s, data, view)
