@@ -21,6 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import ldpcore as ldp
 from ldpcore.sweep.workers import LISTENER, cores
+from ldpui import presence
 from ldpui.pool import Job, Pool, Process, Worker, WorkerGoneError
 
 T = TypeVar("T")
@@ -40,7 +41,7 @@ def start() -> None:
     stop()
     workers = _workers()
     if workers:
-        _pool = Pool(workers)
+        _pool = Pool(workers, lambda owner: isinstance(owner, _Owner) and presence.others(owner.session))
 
 
 def stop() -> None:

@@ -23,6 +23,7 @@ def significant(x: float, digits: int = 3) -> str:
         return "∞" if x > 0 else "−∞"
     if x == 0:
         return "0"
+    x = float(x)  # a number of NumPy's takes ten times as long to be rounded
     size = math.floor(math.log10(abs(x)))
     if size < -3 or size >= 7:
         return f"{x:.{digits - 1}e}"

@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ldpui import session
+from ldpui import presence, session
 from ldpui.uploads import GRACE
 
 # Looking for what nobody holds stops everybody for a moment: a class that leaves together is swept up at once.
@@ -50,6 +50,7 @@ def _drop(visitor: _Visitor) -> None:
     if server.is_active_session(visitor.session_id):
         return
     server.close_session(visitor.session_id)
+    presence.forget(visitor.session_id)
     if visitor.holds.forget() and not _sweep.due:
         _sweep.due = True
         asyncio.get_running_loop().call_later(SWEEP, _collect)
@@ -69,4 +70,4 @@ def _visitor() -> _Visitor:
 
 def watch() -> None:
     """Notice when the visitor of this page leaves; to be called in every run, for a lost connection may come back."""
-    _visitor()
+    presence.note(_visitor().session_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
@@ -175,9 +175,9 @@ def value(key: str) -> Any:
     return st.session_state.get(key, CONTROLS[key].default)
 
 
-def in_use(key: str) -> bool:
-    """Tell whether a control stands at something else than its default, or is in the address."""
-    return value(key) != CONTROLS[key].default or key in st.query_params
+def in_use(keys: Collection[str]) -> bool:
+    """Tell whether any of these controls stands at something else than its default, or is in the address."""
+    return not set(st.query_params).isdisjoint(keys) or any(value(key) != CONTROLS[key].default for key in keys)
 
 
 def notes_on_link() -> list[str]:

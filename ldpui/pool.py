@@ -32,6 +32,8 @@ _START = "import sys; sys.path[:] = sys.argv[1:]; from ldpui.pool import attend;
 _NICE = 5
 # One that nobody waits for any more is given so many seconds to come to its end; a new process costs as much.
 GRACE = 0.3
+# So often it is looked whether somebody who was left a worker is still there; seconds.
+SHARE = 1.0
 # A process may be killed from outside: its work is done again, once.
 _ATTEMPTS = 2
 
@@ -91,15 +93,19 @@ class Job:
 
 
 class Pool:
-    """Jobs of many owners on a few workers: each owner in turn, whatever the others have lined up."""
+    """Jobs of many owners on a few workers: each owner in turn, whatever the others have lined up.
 
-    def __init__(self, workers: list[Worker]) -> None:
+    `company` tells whether anybody else is there. Then one worker is left idle by an owner, as long as it has another:
+    where all cores compute for one visitor, everybody else's pages take twice as long.
+    """
+
+    def __init__(self, workers: list[Worker], company: Callable[[Hashable], bool] = lambda owner: False) -> None:
         self._changed = threading.Condition()
         self._queues: OrderedDict[Hashable, deque[Job]] = OrderedDict()
         self._known: dict[Hashable, Job] = {}
         self._running: set[Job] = set()
         self._closed = False
-        self._workers = workers
+        self._workers, self._company = workers, company
         self._threads = [threading.Thread(target=self._attend, args=(worker,), daemon=True) for worker in workers]
         self._threads.append(threading.Thread(target=self._watch, daemon=True))
         for thread in self._threads:
@@ -155,20 +161,27 @@ class Pool:
         """Take the next job: that of the owner whose turn it is, who then stands behind the others."""
         for owner in list(self._queues):
             queue = self._queues[owner]
-            while queue:
+            while queue and not self._has_its_share(owner):
                 job = queue.popleft()
                 if job.waiting:
                     self._queues.move_to_end(owner)
                     return job
-            del self._queues[owner]
+            if not queue:
+                del self._queues[owner]
         return None
+
+    def _has_its_share(self, owner: Hashable) -> bool:
+        """Tell whether an owner has all but one of the workers already, and should leave that one to others."""
+        at_work = sum(job.waiting[:1] == [owner] for job in self._running)
+        return at_work >= max(1, len(self._workers) - 1) and len(self._workers) > 1 and self._company(owner)
 
     def _attend(self, worker: Worker) -> None:
         """Hand jobs to a worker, one at a time."""
         while True:
             with self._changed:
                 while not self._closed and (job := self._next()) is None:
-                    self._changed.wait()
+                    # Whose share is used up may be alone the next time one looks.
+                    self._changed.wait(SHARE if self._queues else None)
                 if self._closed:
                     break
                 assert job is not None  # noqa: S101 - the loop ended with one

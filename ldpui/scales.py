@@ -39,15 +39,7 @@ class Scale:
         >>> Scale((), 1, 10**9, whole=True).number("20k"), Scale((), 1, 99, sign="%").number("12.5%")
         (20000, 12.5)
         """
-        match = _NUMBER.fullmatch(word.removesuffix(self.sign))
-        if not match or (match[2] and not self.whole):
-            raise ValueError(f"{word!r:.60} is not a number")
-        value = round(float(match[1]) * _STEPS[match[2]], 9)
-        if not self.whole:
-            return value
-        if value != int(value):
-            raise ValueError(f"{word!r:.60} is not a whole number")
-        return int(value)
+        return _number(word, self.sign, self.whole)
 
     def allows(self, word: str) -> bool:
         """Tell whether a word stands for a legal number."""
@@ -81,6 +73,19 @@ class Scale:
 
     def _plain(self, number: float) -> str:
         return f"{number:,.0f}" if self.whole else f"{number:.9f}".rstrip("0").rstrip(".")
+
+
+@lru_cache(maxsize=1024)
+def _number(word: str, sign: str, whole: bool) -> float:
+    match = _NUMBER.fullmatch(word.removesuffix(sign))
+    if not match or (match[2] and not whole):
+        raise ValueError(f"{word!r:.60} is not a number")
+    value = round(float(match[1]) * _STEPS[match[2]], 9)
+    if not whole:
+        return value
+    if value != int(value):
+        raise ValueError(f"{word!r:.60} is not a whole number")
+    return int(value)
 
 
 @lru_cache(maxsize=256)

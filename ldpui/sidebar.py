@@ -119,8 +119,7 @@ def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
 def _data_controls() -> dict[str, Any]:
     names = (*vocabulary.DATA, vocabulary.OWN)
     label = widgets.choose("Data", "data", names, help=glossary.DATA, on_change=bin_choice.suit_data)
-    with st.container(key="preview"):
-        shown = st.empty()
+    shown = st.container(key="preview")
     if label == vocabulary.OWN:
         return _own_data(shown)
     dist = ldp.distribution(vocabulary.DATA[label])
@@ -243,7 +242,7 @@ def _advanced_controls(upload: Upload | None, name: str | None = None) -> tuple[
         # Always there: programs that load the server, or look over it, change it.
         widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
         # What nobody sees need not be drawn; but what is not drawn Streamlit takes out of the address.
-        if box.open or any(links.in_use(key) for key in _ADVANCED):
+        if box.open or links.in_use(_ADVANCED):
             clock_place = _draw_advanced(upload, name)
     fields = {
         "runs": int(links.value("runs")),

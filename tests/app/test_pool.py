@@ -18,7 +18,7 @@ from worker_tasks import pid_after
 import ldpcore as ldp
 from ldpcore.cli.command import run_words
 from ldpcore.cli.main import main
-from ldpui import cache, compute, pool, work
+from ldpui import cache, compute, pool, presence, work
 from ldpui.pool import Job, Pool, WorkerGoneError
 
 
@@ -144,6 +144,61 @@ def test_owners_take_turns_however_much_they_have_lined_up(gated):
         assert done.done.wait(5)
     # The first was at work before the other came; then they take turns.
     assert worker.done[:5] == ["a0", "a1", "b0", "a2", "b1"] or worker.done[:5] == ["a0", "b0", "a1", "b1", "a2"]
+
+
+def wait_until(true):
+    end = time.monotonic() + 5
+    while not true() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert true()
+
+
+def test_an_owner_in_company_leaves_one_worker_to_others(monkeypatch):
+    monkeypatch.setattr(pool, "SHARE", 0.05)
+    workers, company = [Gated(), Gated(), Gated()], threading.Event()
+    company.set()
+    line = Pool(workers, lambda owner: company.is_set())
+    try:
+        mine = [line.submit(job(str, f"a{i}"), "a") for i in range(4)]
+        wait_until(lambda: sum(one.worker is not None for one in mine) == 2)
+        time.sleep(0.2)  # more than enough to look again
+        assert sum(one.worker is not None for one in mine) == 2
+        # The other's is taken at once, by the worker that was left.
+        other = line.submit(job(str, "b"), "b")
+        wait_until(lambda: other.worker is not None)
+        workers[workers.index(other.worker)].gate.release()
+        assert other.done.wait(5)
+        # Alone, one has all of them.
+        company.clear()
+        wait_until(lambda: sum(one.worker is not None for one in mine) == 3)
+    finally:
+        line.close()
+
+
+def test_with_one_worker_nobody_has_to_leave_it():
+    worker = Gated()
+    line = Pool([worker], lambda owner: True)
+    try:
+        one = line.submit(job(str, "x"), "a")
+        worker.gate.release()
+        assert one.done.wait(5)
+    finally:
+        line.close()
+
+
+def test_company_is_who_has_drawn_a_page_lately(monkeypatch):
+    monkeypatch.setattr(presence, "_drawn", {})
+    assert not presence.others("me")
+    presence.note("me")
+    assert not presence.others("me")
+    assert presence.others(None)
+    presence.note("you")
+    assert presence.others("me")
+    monkeypatch.setattr(presence, "RECENT", 0.0)
+    assert not presence.others("me")
+    monkeypatch.undo()
+    presence.forget("you")
+    presence.forget("nobody")
 
 
 def test_equal_requests_are_one_and_live_as_long_as_somebody_waits(gated):
