@@ -101,6 +101,11 @@ def parts(settings: Sequence[ldp.Setting], cost: Callable[[ldp.Setting], int] = 
         yield from (Part(tuple(group[i : i + each]), 0, one.runs) for i in range(0, len(group), each))
 
 
+def together(*calls: Callable[[], Any]) -> list[Any]:
+    """Make several calls in one job."""
+    return [call() for call in calls]
+
+
 # What Estimate says of every result, so that the worker has computed it already.
 _SAID = [(key, "mse") for key in ("mi", "ibu", "limit", "norm-sub", "power-ns")]
 _SAID += [(key, "mae") for key in ("mi", "ibu", "limit")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec
 
@@ -44,6 +44,11 @@ class Finished(BaseFigure):  # type: ignore[misc] # plotly has no types
 
     def to_dict(self) -> dict[str, Any]:
         return _Spec(self._text)
+
+
+def finish(figure: go.Figure, frames: Sequence[dict[str, Any]] = ()) -> Finished:
+    """Return a figure as the browser is sent it, with frames for a player, which Plotly would check one by one."""
+    return Finished(str(_to_json({**figure.to_dict(), "frames": list(frames)}, validate=False)))
 
 
 def write_once() -> None:

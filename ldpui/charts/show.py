@@ -21,7 +21,7 @@ def chart(
 ) -> Any:
     """Draw a figure, as wide as the page if not told otherwise; `name` is that of the picture that it is saved as."""
     config = _config("png", name=name)
-    return st.plotly_chart(_sized(figure), width=width, theme=None, key=key, alt=alt, config=config, **more)
+    return st.plotly_chart(sized(figure), width=width, theme=None, key=key, alt=alt, config=config, **more)
 
 
 def zoomable(figure: BaseFigure, key: str, alt: str, image: str, zoom_key: str, name: str = NAME) -> None:
@@ -32,7 +32,7 @@ def zoomable(figure: BaseFigure, key: str, alt: str, image: str, zoom_key: str, 
     """
     config = _config(image, ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], name)
     event = st.plotly_chart(
-        _sized(figure),
+        sized(figure),
         width="stretch",
         theme=None,
         key=key,
@@ -63,7 +63,7 @@ def zoom_out() -> None:
     session.current().zoom = None
 
 
-def _sized(figure: BaseFigure) -> BaseFigure:
+def sized(figure: BaseFigure) -> BaseFigure:
     """Return a figure with words that an audience can read, if there is one; a finished figure is drawn as it is."""
     return theme.enlarged(figure) if links.value("present") and not isinstance(figure, Finished) else figure
 

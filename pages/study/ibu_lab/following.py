@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 import ldpcore as ldp
@@ -43,9 +46,9 @@ def up_to_rest(trace: ldp.IBUTrace, least: float) -> ldp.IBUTrace:
     return ldp.IBUTrace(trace.iterations[:end], trace.estimates[:end], trace.log_likelihood[:end], trace.steps[:end])
 
 
-def follow(c: Collection, number: int, start: Array | None) -> ldp.IBUTrace:
-    """Follow IBU on one collection, from one start or from several, shape (starts, k)."""
+def following(c: Collection, number: int, start: Array | None) -> Callable[[], ldp.IBUTrace]:
+    """Return the call that follows IBU on one collection, from one start or from several, shape (starts, k)."""
     s, counts = c.setting, c.counts[number - 1]
     rows = counts if start is None or start.ndim == 1 else np.broadcast_to(counts, start.shape)
     at = marks(horizon(c.mechanism, s))
-    return ldp.ibu_trace(rows, c.mechanism, at, start=start, channel=s.channel, stop=s.stop)
+    return partial(ldp.ibu_trace, rows, c.mechanism, at, start=start, channel=s.channel, stop=s.stop)

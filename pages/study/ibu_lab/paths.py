@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 import ldpcore as ldp
 from ldpcore.experiment.run import collect
-from ldpui import cache
+from ldpui import cache, compute, work
 from ldpui.charts.common import Array
 from ldpui.own import Upload
-from pages.study.ibu_lab.following import PAPER_STEPS, follow, up_to_rest
+from pages.study.ibu_lab.following import PAPER_STEPS, following, up_to_rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,13 +89,15 @@ def points(estimates: Array, truth: Array) -> Array:
     return np.asarray(100 * np.sqrt(ldp.METRICS["mse"](estimates, truth)))
 
 
-@cache.by_setting(60, 10)
+@cache.by_setting(60, 10, apart=True)
 def path(setting: ldp.Setting, data: Upload | None, number: int) -> Path:
     """Follow IBU on a collection, by its number from 1."""
     c = collect(setting, cache.own_histogram(setting, data))
     counts, start = c.counts[number - 1], None if c.start is None else c.start[number - 1]
     rule: dict[str, Any] = {"tol": setting.tol, "stop": setting.stop, "channel": setting.channel}
-    own = ldp.ibu_run(counts, c.mechanism, max_iter=PAPER_STEPS, start=start, **rule)
+    stopped = partial(ldp.ibu_run, counts, c.mechanism, max_iter=PAPER_STEPS, start=start, **rule)
+    key = ("IBU's path", setting, number) if data is None else None
+    trace, own = compute.run(work.together, following(c, number, start), stopped, key=key)
     return Path(
         setting,
         c.mechanism,
@@ -105,15 +107,16 @@ def path(setting: ldp.Setting, data: Upload | None, number: int) -> Path:
         counts.astype(np.float64),
         c.mi[number - 1],
         ldp.ibu_limit(counts, c.mechanism, channel=setting.channel),
-        up_to_rest(follow(c, number, start), max(PAPER_STEPS, setting.max_iter)),
+        up_to_rest(trace, max(PAPER_STEPS, setting.max_iter)),
         int(own.iterations) if own.converged else None,
     )
 
 
-@cache.by_setting(200, 20)
+@cache.by_setting(200, 20, apart=True)
 def validated(setting: ldp.Setting, data: Upload | None, number: int) -> int:
     """Return how many steps cross-validation chooses for a collection, of at most as many as the setting allows."""
     c = collect(setting, cache.own_histogram(setting, data))
     start = None if c.start is None else c.start[number - 1]
     more: dict[str, Any] = {"max_iter": setting.max_iter, "channel": setting.channel, "start": start, "n": setting.n}
-    return int(ldp.ibu_run(c.counts[number - 1], c.mechanism, stop="cv", **more).iterations)
+    chosen = partial(ldp.ibu_run, c.counts[number - 1], c.mechanism, stop="cv", **more)
+    return int(compute.run(chosen, key=("IBU's stop", setting, number) if data is None else None).iterations)

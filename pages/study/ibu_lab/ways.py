@@ -8,12 +8,12 @@ import numpy as np
 
 import ldpcore as ldp
 from ldpcore.experiment.run import collect
-from ldpui import cache, theme
+from ldpui import cache, compute, theme
 from ldpui.charts.common import Array
 from ldpui.own import Upload
 from ldpui.theme import Look
 from pages.study.ibu_lab import own_start
-from pages.study.ibu_lab.following import follow
+from pages.study.ibu_lab.following import following
 
 LOOKS: dict[str, Look] = {"uniform": theme.IBU, "observed": theme.OBSERVED, "mi": theme.MI, "own": theme.OWN}
 NAMES = {"uniform": "all bins alike", "observed": "the counts", "mi": "MI", "own": "your own"}
@@ -32,7 +32,7 @@ class Way:
         return LOOKS[self.key]
 
 
-@cache.by_setting(20, 5)
+@cache.by_setting(20, 5, apart=True)
 def ways(s: ldp.Setting, data: Upload | None, number: int) -> list[Way]:
     """Follow IBU on a collection from every start that the library knows."""
     c = collect(s, cache.own_histogram(s, data))
@@ -40,15 +40,16 @@ def ways(s: ldp.Setting, data: Upload | None, number: int) -> list[Way]:
     uniform = np.full((1, s.k), 1 / s.k)
     found = {key: replace(s, start=key).ibu_start(c.counts[some], c.mi[some]) for key in ldp.STARTS}
     starts = np.concatenate([uniform if start is None else start for start in found.values()])
-    trace = follow(c, number, starts)
+    key = ("IBU's ways", s, number) if data is None else None
+    trace = compute.run(following(c, number, starts), key=key)
     return [Way(key, starts[i], trace.estimates[:, i]) for i, key in enumerate(found)]
 
 
-@cache.by_setting(20, 5)
+@cache.by_setting(20, 5, apart=True)
 def own_way(s: ldp.Setting, data: Upload | None, number: int, text: str) -> Way | None:
     """Follow IBU from the visitor's own start; None if there is none that IBU can start from."""
     own = own_start.read(text, s.k)
     if own is None or own.zeros:
         return None
     c = collect(s, cache.own_histogram(s, data))
-    return Way("own", own.shares, follow(c, number, own.shares).estimates)
+    return Way("own", own.shares, compute.run(following(c, number, own.shares)).estimates)

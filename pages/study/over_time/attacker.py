@@ -35,9 +35,10 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     lines: list[Line] = []
     draw = partial(_success, place, s, followed, lines, blind)
     found: dict[tuple[str, bool], tuple[Chance, ...]] = {}
-    for of, memo in with_progress(jobs(followed, noises), "Following users", draw):
-        chances = found[of.label, memo] = curve(of.setting, data, memo, known)
-        lines.append(_line(of, memo, chances))
+    with st.spinner("Following users…"):
+        for of, memo in with_progress(jobs(followed, noises), "Following users", draw):
+            chances = found[of.label, memo] = curve(of.setting, data, memo, known)
+            lines.append(_line(of, memo, chances))
     draw(last=True)
     st.markdown("\n".join(_sentences(followed, found, {f.label: end(f.setting, data, known) for f in followed}, blind)))
     st.caption(_made(lines))

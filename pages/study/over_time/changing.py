@@ -38,19 +38,19 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     draw = partial(_recognised, place, s, followed, lines, what)
     data = data_for(s, known)
     notes = []
-    for of, memo in with_progress(jobs(followed, noises), "Simulating pairs of users", draw):
-        try:
-            chances = [told(of.setting, data, memo, known, what, t) for t in SETS]
-            last = told(of.setting, data, memo, known, what, math.inf)
-        except ldp.Refused as refused:
-            notes.append(f"- {of.label} is left out on the right: {refused}.")
-            continue
-        words = [f"{parts.reports(t)} in each set: {parts.share(c)}" for t, c in zip(SETS, chances, strict=True)]
-        lines.append(Line(of, memo, SETS, [100 * c.chance for c in chances], words, [100 * c.se for c in chances]))
-        notes.append(
-            f"- **{of.label}** {parts.noise(memo)}: {_WHO[what]} is told rightly {parts.share(chances[0])} of the time "
-            f"from one report in each set, in the end {parts.share(last)}."
-        )
+    with st.spinner("Simulating pairs of users…"):
+        for of, memo in with_progress(jobs(followed, noises), "Simulating pairs of users", draw):
+            try:
+                *chances, last = told(of.setting, data, memo, known, what)
+            except ldp.Refused as refused:
+                notes.append(f"- {of.label} is left out on the right: {refused}.")
+                continue
+            words = [f"{parts.reports(t)} in each set: {parts.share(c)}" for t, c in zip(SETS, chances, strict=True)]
+            lines.append(Line(of, memo, SETS, [100 * c.chance for c in chances], words, [100 * c.se for c in chances]))
+            notes.append(
+                f"- **{of.label}** {parts.noise(memo)}: {_WHO[what]} is told rightly {parts.share(chances[0])} of the "
+                f"time from one report in each set, in the end {parts.share(last)}."
+            )
     draw(last=True)
     st.markdown("\n".join(notes))
     st.caption(_RECOGNISED[what])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance
-from ldpui import cache, privacy, session, theme, widgets
+from ldpui import cache, compute, privacy, session, theme, widgets, work
 from ldpui.own import Upload
 from ldpui.theme import Look
 from pages.study.over_time import controls
@@ -86,10 +87,12 @@ def shares(s: ldp.Setting, data: Upload | None, known: bool) -> np.ndarray | Non
     return cache.histogram(s, data).frequencies if known else None
 
 
-@cache.by_setting(2_000, 200)
+@cache.by_setting(2_000, 200, apart=True)
 def curve(s: ldp.Setting, data: Upload | None, memo: bool, known: bool) -> tuple[Chance, ...]:
     """Return the attacker's chances after each number of `REPORTS`."""
-    return theory.attack_curve(s.make_mechanism(), REPORTS, shares(s, data, known), memo=memo, seed=s.seed)
+    prior = shares(s, data, known)
+    followed = partial(theory.attack_curve, s.make_mechanism(), REPORTS, prior, memo=memo, seed=s.seed)
+    return compute.run(followed, key=("attack curve", s, memo, known) if data is None else None)
 
 
 @cache.by_setting(2_000, 200)
@@ -100,11 +103,16 @@ def end(s: ldp.Setting, data: Upload | None, known: bool) -> float:
     return theory.attack_success_after(m, many, shares(s, data, known)).chance
 
 
-@cache.by_setting(4_000, 400)
-def told(s: ldp.Setting, data: Upload | None, memo: bool, known: bool, what: str, reports: float) -> Chance:
-    """Return how well it is told whether two sets of reports are of one user, or of one value."""
+@cache.by_setting(2_000, 200, apart=True)
+def told(s: ldp.Setting, data: Upload | None, memo: bool, known: bool, what: str) -> tuple[Chance, ...]:
+    """Return how well it is told whether two sets of reports are of one user, or of one value.
+
+    With each number of reports of `SETS` in a set, and in the end with infinitely many.
+    """
     function = theory.linkability if what == controls.USERS else theory.change_noticed
-    return function(s.make_mechanism(), reports, shares(s, data, known), memo=memo, seed=s.seed)
+    m, prior = s.make_mechanism(), shares(s, data, known)
+    calls = [partial(function, m, reports, prior, memo=memo, seed=s.seed) for reports in (*SETS, math.inf)]
+    return tuple(compute.run(work.together, *calls, key=("told", s, memo, known, what) if data is None else None))
 
 
 def data_for(s: ldp.Setting, known: bool) -> Upload | None:

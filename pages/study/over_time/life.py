@@ -12,7 +12,7 @@ import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance, Life
 from ldpui import cache, privacy, session, theme, widgets
-from ldpui.charts import player_keys, show
+from ldpui.charts import finished, player_keys, show
 from ldpui.format import times
 from pages.study.over_time import controls, life_chart, parts
 
@@ -56,7 +56,10 @@ def _lives(s: ldp.Setting, m: ldp.Mechanism, every: int, known: bool) -> None:
             st.markdown(f"**{m.name}, {noise}**")
             key = f"over_time_life_{'memo' if memo else 'fresh'}"
             alt = f"Which values each of {REPORTS} reports of one user supports, {noise}, and the observer's belief."
-            show.chart(life_chart.life(life, dark=theme.is_dark()), key, alt, name=parts.file_name(s, key))
+            dark = theme.is_dark()
+            drawn = show.sized(life_chart.life(life, dark=dark))
+            figure = finished.finish(drawn, life_chart.frames(REPORTS, dark=dark))
+            show.chart(figure, key, alt, name=parts.file_name(s, key))
             player_keys.draw(key, "Reports that have come")
             st.markdown(sentence(life))
     st.button("Another life", icon=":material/casino:", key="another_life", on_click=_next, args=(part,))

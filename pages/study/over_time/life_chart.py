@@ -1,4 +1,4 @@
-"""The figure of one user's life, with a player that lets the reports come one by one."""
+"""The figure of one user's life, and the frames of a player that lets the reports come one by one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ def life(lived: Life, *, dark: bool) -> go.Figure:
     bins = window(k, int(lived.values[-1]))
     x = np.arange(1, number + 1)
     fig = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.68, 0.32], vertical_spacing=0.06)
-    ground = theme.layout(dark)["paper_bgcolor"]
     memos = np.zeros_like(lived.supports) if lived.memos is None else lived.memos
     fig.add_trace(_raster((lived.supports + 2 * memos)[:, bins], x, bins, dark), 1, 1)
     fig.add_trace(_key("report", theme.IBU, dark), 1, 1)
@@ -39,8 +38,13 @@ def life(lived: Life, *, dark: bool) -> go.Figure:
     ):
         fig.add_trace(_belief(name, 100 * belief, x, look, dark), 2, 1)
     fig.update_layout(_layout(number, bins, dark))
-    fig.frames = [go.Frame(layout={"shapes": [_curtain(t, ground)]}, name=str(t)) for t in range(number + 1)]
     return fig
+
+
+def frames(number: int, *, dark: bool) -> list[dict[str, Any]]:
+    """Return the frames of the player: so many reports have come, and the others are hidden."""
+    ground = theme.layout(dark)["paper_bgcolor"]
+    return [{"layout": {"shapes": [_curtain(seen, ground)]}, "name": str(seen)} for seen in range(number + 1)]
 
 
 def window(k: int, value: int) -> np.ndarray:
