@@ -32,7 +32,7 @@ def lines(
     dark: bool,
 ) -> go.Figure:
     """Draw a line with a 95 % band for each mechanism and estimator, reference lines, and where the setting stands."""
-    fig = go.Figure()
+    traces: list[Any] = []
     names = list(dict.fromkeys(row.setting.mechanism for row in rows))
     for i, name in enumerate(names):
         for key, look in LOOKS.items():
@@ -43,34 +43,39 @@ def lines(
                 if r.setting.mechanism == name and r.quantity == wanted and np.isfinite(r.mean)
             )
             if points:
-                fig.add_traces(_line(look, name, i, points, dark, alone=len(names) == 1, gain=gain))
+                traces += _line(look, name, i, points, dark, alone=len(names) == 1, gain=gain)
     for dash, reference in zip(_DASHES[1:], references, strict=False):
-        fig.add_trace(_reference(reference, dash, dark))
-    fig.add_vline(x=here, line={"color": theme.OBSERVED.color(dark), "dash": "dot"})
-    fig.add_annotation(
-        x=np.log10(here), y=1, yref="paper", text="your setting", showarrow=False, yanchor="top", xanchor="left"
-    )
+        traces.append(_reference(reference, dash, dark))
     yaxis: dict[str, Any] = {"title": {"text": title}}
     yaxis |= {"rangemode": "tozero", "ticksuffix": "%"} if gain else {"type": "log", "exponentformat": "power"}
-    fig.update_layout(
-        theme.layout(
-            dark,
-            xaxis={
-                "title": {"text": AXES[against]},
-                "type": "log",
-                "tickvals": TICKS[against],
-                "ticktext": [short(int(v)) if v >= 1000 else f"{v:g}" for v in TICKS[against]],
-                "showgrid": False,
-            },
-            yaxis=yaxis,
-            hovermode="closest",
-            dragmode="zoom",
-            height=480,
-            legend={"orientation": "h", "y": -0.36, "yanchor": "top"},
-            uirevision=f"tradeoff-{against}-{gain}",
-        )
+    layout = theme.layout(
+        dark,
+        xaxis={
+            "title": {"text": AXES[against]},
+            "type": "log",
+            "tickvals": TICKS[against],
+            "ticktext": [short(int(v)) if v >= 1000 else f"{v:g}" for v in TICKS[against]],
+            "showgrid": False,
+        },
+        yaxis=yaxis,
+        hovermode="closest",
+        dragmode="zoom",
+        height=480,
+        legend={"orientation": "h", "y": -0.36, "yanchor": "top"},
+        uirevision=f"tradeoff-{against}-{gain}",
     )
-    return fig
+    # Made at once, while results come: to change a figure takes Plotly ten times as long.
+    return go.Figure(traces, layout | _where(here, dark))
+
+
+def _where(here: float, dark: bool) -> dict[str, Any]:
+    """Return the line at the reader's own setting, and its name."""
+    line = {"color": theme.OBSERVED.color(dark), "dash": "dot"}
+    name = {"text": "your setting", "showarrow": False, "yanchor": "top", "xanchor": "left"}
+    return {
+        "shapes": [{"type": "line", "x0": here, "x1": here, "y0": 0, "y1": 1, "yref": "y domain", "line": line}],
+        "annotations": [name | {"x": np.log10(here), "y": 1, "yref": "paper"}],
+    }
 
 
 def _line(

@@ -22,11 +22,12 @@ def page(s: ldp.Setting) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="lab_controls"):
         number = controls.collection(s.runs)
         widgets.explanations()
-    with st.spinner("Following IBU step by step…"):
+    # One sign for all three parts, each of which is drawn when it is there: it shows what takes longer than a moment.
+    with st.spinner("Following IBU step by step, then cross-validation, then every other start…"):
         steps = path(s, data, number)
-    figure = _player(s, data, number, steps)
-    _curves(s, data, number, steps)
-    starts.section(s, data, number, steps)
+        figure = _player(s, data, number, steps)
+        _curves(s, data, number, steps)
+        starts.section(s, data, number, steps)
     clocks.section(s)
     takeaway.downloads(s, steps, number, figure)
 
@@ -77,9 +78,8 @@ def _player(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> go
 def _curves(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> None:
     """Draw error, likelihood and step size against the steps, with the marks."""
     st.header("Where to stop", anchor=False, help=glossary.LAB_MARKS)
-    with st.spinner("Cross-validation halves the users many times…"):
-        marks = markers.markers(steps, validated(s, data, number))
-        figure = curves_figure(s, data, number, theme.is_dark())
+    marks = markers.markers(steps, validated(s, data, number))
+    figure = curves_figure(s, data, number, theme.is_dark())
     show.chart(
         figure,
         "lab_curves",

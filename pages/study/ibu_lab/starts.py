@@ -25,8 +25,7 @@ def section(s: ldp.Setting, data: Upload | None, number: int, path: Path) -> Non
     """Draw the part of the page that compares starts."""
     st.header("From another start", anchor=False, help=glossary.LAB_STARTS)
     text = _ask(s.k)
-    with st.spinner("Following IBU from every start…"):
-        all_ways = [*ways(s, data, number), *([way] if (way := _own(s, data, number, text)) else [])]
+    all_ways = [*ways(s, data, number), *([way] if (way := _own(s, data, number, text)) else [])]
     after = widgets.pick("The estimates after so many steps", "lab_after", controls.STEPS)
     # The path ends where it is at rest; from another start it may take longer.
     all_ways = [replace(way, estimates=way.estimates[: len(path.steps)]) for way in all_ways]
