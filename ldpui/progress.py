@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Self, TypeVar
+from contextlib import contextmanager
+from typing import Any, Self, TypeVar
 
 import streamlit as st
 
@@ -43,6 +44,19 @@ class Bar:
         self._place.progress(done / total, f"{self._word}: {done:,} of {total:,}, about {left:.0f} s left")
         if self._draw is not None:
             self._draw()
+
+
+@contextmanager
+def sign(place: Any, words: str, wanted: bool = True) -> Iterator[None]:
+    """Show a sign at once, in a place where it moves nothing, while something is computed.
+
+    Streamlit's spinner waits for half a second before it shows.
+    """
+    if wanted:
+        place.markdown(f":material/hourglass_top: :small[{words}…]", width="content")
+    yield
+    # Not where the script is cut short: the next one draws the page anew.
+    place.empty()
 
 
 def with_progress(jobs: Sequence[T], word: str, draw: Callable[[], None] | None = None) -> Iterator[T]:

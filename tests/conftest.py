@@ -20,12 +20,18 @@ LIBRARY = TESTS.parent / "ldpcore"
 MEASURED_CASES = 1
 # Here every case is a file, a column or a question of its own kind, and takes another way through the code.
 MEASURED_WHOLE = {"tables", "datasets", "tournament"}
+# Here the whole project is at work for long, and goes no way that it does not go in other tests too.
+UNMEASURED = {
+    "test_additions.py", "test_documents.py", "test_extremes.py", "test_halves.py", "test_hostile_tables.py",
+    "test_project.py", "test_reproduce.py",
+}  # fmt: skip
 
 # With the library installed alone, its own tests are the tests.
 collect_ignore = [] if find_spec("streamlit") else ["app", "browser", "packaging", "server", "test_documents.py"]
 
 
 def pytest_configure(config):
+    config.pluginmanager.register(_Measuring(config), "measuring")
     # Left alone, one worker is given all the tests of pages and browsers at once, and the others wait for it.
     if getattr(config.option, "maxschedchunk", 0) is None:
         config.option.maxschedchunk = 8
@@ -67,5 +73,35 @@ def _measure_the_first_cases(items):
         function = item.nodeid.partition("[")[0]
         cases[function] += 1
         measured = cases[function] <= MEASURED_CASES or item.path.parent.name in MEASURED_WHOLE
-        if not measured or item.get_closest_marker("browser"):
-            item.add_marker("no_cover")
+        if not measured or item.path.name in UNMEASURED or item.get_closest_marker("browser"):
+            item.add_marker("unmeasured")
+
+
+class _Measuring:
+    """Measures the coverage of tests, but for those that are unmeasured.
+
+    pytest-cov has a mark for that, `no_cover`. But it stops for the call of a test alone, and opens its data base
+    whenever it goes on: for the small tests of this project that takes longer than the tests themselves. Here it stops
+    before the first unmeasured test in a row, and goes on after the last.
+    """
+
+    def __init__(self, config):
+        self._config, self._stopped = config, False
+
+    def _set(self, stopped):
+        coverage = getattr(self._config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+        if coverage is None or stopped == self._stopped:
+            return
+        self._stopped = stopped
+        if stopped:
+            coverage.pause()
+        else:
+            coverage.resume()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        self._set(stopped=item.get_closest_marker("unmeasured") is not None)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self):
+        self._set(stopped=False)

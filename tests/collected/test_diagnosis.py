@@ -56,7 +56,7 @@ def collections(name, place, rng, runs, made=0.0):
 
 
 # Its loop takes the ways of other tests many times; measured, it would take twice as long.
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 def test_false_alarms_are_one_in_a_thousand_at_the_most():
     rng = np.random.default_rng(20)
     alarms, checked = [], 0
@@ -123,7 +123,7 @@ def test_many_values_are_looked_at_in_part():
 
 
 # Its loop takes the ways of other tests many times; measured, it would take twice as long.
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 def test_reports_made_with_less_privacy_never_get_a_tick():
     rng = np.random.default_rng(23)
     ticks, checked, alarms = [], 0, 0

@@ -171,7 +171,7 @@ def test_extremes(name, k, eps, n):
 
 
 # Its loop takes the ways of other tests many times; measured, it would take twice as long.
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.slow
 def test_inverse_variance_weights_are_unbiased_and_have_the_stated_variance():
     runs, sizes = 400, (3_000, 1_000)

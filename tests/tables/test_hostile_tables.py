@@ -26,7 +26,7 @@ LONG = {
 
 
 def measured(case):
-    return pytest.param(case, marks=pytest.mark.no_cover) if case in LONG else case
+    return pytest.param(case, marks=pytest.mark.unmeasured) if case in LONG else case
 
 
 @pytest.mark.slow

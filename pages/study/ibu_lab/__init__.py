@@ -11,7 +11,8 @@ from ldpui.bins import bins_of
 from ldpui.charts import player_keys, show
 from ldpui.navigation import heading
 from ldpui.own import Upload
-from pages.study.ibu_lab import clocks, controls, curves, markers, player, sentences, starts, takeaway
+from ldpui.progress import sign
+from pages.study.ibu_lab import clocks, controls, curves, markers, player, sentences, starts, takeaway, ways
 from pages.study.ibu_lab.paths import Path, path, validated
 
 
@@ -22,8 +23,10 @@ def page(s: ldp.Setting) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="lab_controls"):
         number = controls.collection(s.runs)
         widgets.explanations()
-    # One sign for all three parts, each of which is drawn when it is there: it shows what takes longer than a moment.
-    with st.spinner("Following IBU step by step, then cross-validation, then every other start…"):
+        place = st.empty()
+    # One sign for all three parts, each of which is drawn when it is there.
+    new = any(part.known(s, data, number) is None for part in (path, validated, ways.ways))
+    with sign(place, "following IBU, from every start", new):
         steps = path(s, data, number)
         figure = _player(s, data, number, steps)
         _curves(s, data, number, steps)

@@ -12,7 +12,7 @@ import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance
 from ldpui import theme, widgets
-from ldpui.progress import with_progress
+from ldpui.progress import sign, with_progress
 from pages.study.over_time import chart, controls, parts
 from pages.study.over_time.chart import Axes, Line
 from pages.study.over_time.followed import REPORTS, Followed, curve, data_for, end, jobs, shares
@@ -25,6 +25,7 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     """Draw success and effective ε against the number of reports."""
     with row:
         known = widgets.pick("The attacker thinks that", "knows", controls.PRIORS) == controls.SHARES
+        waiting = st.empty()
     data = data_for(s, known)
     blind = 1 / s.k if (prior := shares(s, data, known)) is None else float(prior.max())
     left, right = st.columns(2, gap="medium")
@@ -35,7 +36,8 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     lines: list[Line] = []
     draw = partial(_success, place, s, followed, lines, blind)
     found: dict[tuple[str, bool], tuple[Chance, ...]] = {}
-    with st.spinner("Following users…"):
+    new = any(curve.known(of.setting, data, memo, known) is None for of, memo in jobs(followed, noises))
+    with sign(waiting, "following users", new):
         for of, memo in with_progress(jobs(followed, noises), "Following users", draw):
             chances = found[of.label, memo] = curve(of.setting, data, memo, known)
             lines.append(_line(of, memo, chances))
@@ -63,9 +65,7 @@ def _success(
     axes = Axes("reports seen (log scale)", title, log, (("without a report", 100 * blind),))
     # A key of its own for every picture: one script run may draw the growing chart many times.
     key = "over_time_success" if last else f"over_time_success_{len(lines)}"
-    alt = (
-        f"How often the best guess of a user's value is right, against the number of reports, for {len(lines)} curves."
-    )
+    alt = f"How often the best guess of a value is right, against the number of reports, for {len(lines)} curves."
     with place:
         parts.figure(chart.curves(lines, axes, dark=theme.is_dark()), key, alt, s, followed, ["n"])
 

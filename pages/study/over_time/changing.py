@@ -12,7 +12,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import theory
 from ldpui import theme, widgets
-from ldpui.progress import with_progress
+from ldpui.progress import sign, with_progress
 from pages.study.over_time import chart, controls, parts
 from pages.study.over_time.chart import Axes, Line
 from pages.study.over_time.followed import REPORTS, SETS, Followed, data_for, jobs, told
@@ -27,6 +27,7 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
         every = int(widgets.slide("The value changes every so many reports", "every", controls.EVERY, width=300))
         what = widgets.pick("An observer tells", "told", controls.TOLD)
         known = widgets.pick("The observer thinks that", "knows", controls.PRIORS) == controls.SHARES
+        waiting = st.empty()
     left, right = st.columns(2, gap="medium")
     with left:
         costs = _costs(s, followed, noises, every)
@@ -38,7 +39,8 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     draw = partial(_recognised, place, s, followed, lines, what)
     data = data_for(s, known)
     notes = []
-    with st.spinner("Simulating pairs of users…"):
+    new = any(told.known(of.setting, data, memo, known, what) is None for of, memo in jobs(followed, noises))
+    with sign(waiting, "simulating pairs of users", new):
         for of, memo in with_progress(jobs(followed, noises), "Simulating pairs of users", draw):
             try:
                 *chances, last = told(of.setting, data, memo, known, what)

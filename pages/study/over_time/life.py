@@ -14,7 +14,7 @@ from ldpcore.theory import Chance, Life
 from ldpui import cache, privacy, session, theme, widgets
 from ldpui.charts import finished, player_keys, show
 from ldpui.format import times
-from pages.study.over_time import controls, life_chart, parts
+from pages.study.over_time import controls, life_chart, life_player, parts
 
 # So many reports are followed.
 REPORTS = 40
@@ -58,7 +58,7 @@ def _lives(s: ldp.Setting, m: ldp.Mechanism, every: int, known: bool) -> None:
             alt = f"Which values each of {REPORTS} reports of one user supports, {noise}, and the observer's belief."
             dark = theme.is_dark()
             drawn = show.sized(life_chart.life(life, dark=dark))
-            figure = finished.finish(drawn, life_chart.frames(REPORTS, dark=dark))
+            figure = finished.finish(drawn, life_player.frames(REPORTS, dark=dark))
             show.chart(figure, key, alt, name=parts.file_name(s, key))
             player_keys.draw(key, "Reports that have come")
             st.markdown(sentence(life))

@@ -1,4 +1,4 @@
-"""The figure of one user's life, and the frames of a player that lets the reports come one by one."""
+"""The figure of one user's life."""
 
 from __future__ import annotations
 
@@ -39,12 +39,6 @@ def life(lived: Life, *, dark: bool) -> go.Figure:
         fig.add_trace(_belief(name, 100 * belief, x, look, dark), 2, 1)
     fig.update_layout(_layout(number, bins, dark))
     return fig
-
-
-def frames(number: int, *, dark: bool) -> list[dict[str, Any]]:
-    """Return the frames of the player: so many reports have come, and the others are hidden."""
-    ground = theme.layout(dark)["paper_bgcolor"]
-    return [{"layout": {"shapes": [_curtain(seen, ground)]}, "name": str(seen)} for seen in range(number + 1)]
 
 
 def window(k: int, value: int) -> np.ndarray:
@@ -88,22 +82,6 @@ def _belief(name: str, percent: np.ndarray, x: np.ndarray, look: theme.Look, dar
         text=[f"{name} after {t} reports: {significant(p)}%" for t, p in zip(x, percent, strict=True)],
         hovertemplate="%{text}<extra></extra>",
     )
-
-
-def _curtain(seen: int, ground: str) -> dict[str, Any]:
-    """Return what hides the reports that are still to come."""
-    return {
-        "type": "rect",
-        "xref": "x",
-        "yref": "paper",
-        "x0": seen + 0.5,
-        "x1": 1_000,
-        "y0": 0,
-        "y1": 1,
-        "fillcolor": ground,
-        "line": {"width": 0},
-        "layer": "above",
-    }
 
 
 def _layout(number: int, bins: np.ndarray, dark: bool) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from pages.practice.advisor import (
 
 
 # Any two of the three choices meet.
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("solve", "goal", "reports"),
     [

@@ -10,7 +10,7 @@ PARTS = 6
 
 
 # What reads the files is measured in tests/tables; measuring it here would take as long as the rest.
-@pytest.mark.no_cover
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_hostile_file_gets_a_sentence_and_nothing_is_lost(part):
     at = open_page(YOUR_DATA, {"k": "10"})

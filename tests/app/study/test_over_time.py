@@ -11,7 +11,7 @@ from app_steps import OVER_TIME, QUICK, assert_calm, charts, numbers, open_page
 import ldpcore as ldp
 from ldpcore.theory import Life, live
 from ldpui.charts import finished
-from pages.study.over_time import controls, life, life_chart
+from pages.study.over_time import controls, life, life_chart, life_player
 
 SMALL = QUICK | {"k": "6"}
 
@@ -84,7 +84,7 @@ def test_another_life_is_another_one():
 def test_the_largest_figures_are_far_from_2_mb():
     m, many = ldp.mechanism("L-OUE", k=1_000, eps=1.0, eps_inf=4.0), np.arange(life.REPORTS)
     lived = live(m, many, np.random.default_rng(2))
-    whole = finished.finish(life_chart.life(lived, dark=True), life_chart.frames(life.REPORTS, dark=True))
+    whole = finished.finish(life_chart.life(lived, dark=True), life_player.frames(life.REPORTS, dark=True))
     assert len(json.dumps(whole.to_dict())) < 400_000
     at = open_page(
         OVER_TIME, SMALL | {"followed": list(controls.NAMES), "calibrations": True, "noise": controls.NOISES}
