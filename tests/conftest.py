@@ -61,6 +61,10 @@ def pytest_collection_modifyitems(items):
         name = item.path.relative_to(TESTS).parts[0]
         if name in ("app", "browser"):
             item.add_marker(name)
+        if name == "browser":
+            # A click is lost now and then where a page is drawn anew under it, on a machine with more to do than cores.
+            # What does not come twice in a row, does not come.
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
         elif _of_the_library(name):
             item.add_marker("core")
     _measure_the_first_cases(items)

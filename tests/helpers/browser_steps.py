@@ -24,7 +24,7 @@ HOW_TO_GET_ONE = "no Chromium found; get one with `apt-get install chromium`, or
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 # So long may anything take that a test waits for: with all workers at work a page takes its time. No test waits for
 # what does not come, so that this costs nothing.
-PATIENCE_MS = 120_000
+PATIENCE_MS = 75_000
 # A change takes a moment to reach the server; until then the last run still looks finished.
 SETTLE_MS = 300
 # Elements whose code is still being loaded.
@@ -177,8 +177,14 @@ def is_on(page: Any, key: str) -> bool:
     return bool(page.locator(f".st-key-{key} input[role=switch]").is_checked())
 
 
-def pick(page: Any, key: str, word: str) -> None:
-    page.locator(f".st-key-{key}").get_by_role("radio", name=word, exact=True).click()
+def pick(page: Any, key: str, word: str, tries: int = 5) -> None:
+    """Choose one of a few words side by side, as a user does, who clicks again where a click went astray."""
+    radio = page.locator(f".st-key-{key}").get_by_role("radio", name=word, exact=True)
+    for _ in range(tries):
+        radio.click()
+        page.wait_for_timeout(100)
+        if radio.get_attribute("aria-checked") == "true":
+            return
 
 
 def copied_link(page: Any) -> str:
