@@ -9,8 +9,9 @@ if __name__ == "__main__":
     navigation.show(PAGES)
 else:
     # The server imports this file once, before anybody is connected; then it runs it for every visitor.
-    from ldpui import failures, server
+    from ldpui import failures
+    from ldpui.serving import delivery, server
     from pages import table  # noqa: F401 - what takes a second to import need not be waited for by anybody
 
     server.prepare()
-    app = st.App(__file__, on_script_error=failures.say_calmly)
+    app = st.App(__file__, middleware=delivery.LAYERS, on_script_error=failures.say_calmly)

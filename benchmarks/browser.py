@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.browser_study import waits
 from benchmarks.speed import Bench
 from benchmarks.table import markdown
 
@@ -157,6 +158,7 @@ def section(bench: Bench) -> list[str]:
             estimate = slider(new_page, address, "", ["estimate_chart"], repeats)
             both = ["compare_once", "compare_repeatedly"]
             compare = slider(new_page, address, "compare", both, repeats)
+            study = waits(new_page, address, 3 if bench.short else 10)
         first = [first_load(new_page) for _ in range(loads)]
         browser.close()
     rows = [
@@ -164,6 +166,7 @@ def section(bench: Bench) -> list[str]:
         Timing("Compare: a step of ε, 14 mechanisms, 20 runs", compare, 0.6),
         Timing("first load, fresh server and browser", first, 2.5),
     ]
+    rows += [Timing(f"{words} (or a sign)", times, 0.5) for words, times in study.items()]
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     head = ("what", "times", "median ms", "90th percentile ms", "target", "median ok")
     title = f"## browser: from the key press to the drawn chart, nothing cached ({os.cpu_count()} cores{load})"

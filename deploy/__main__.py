@@ -20,7 +20,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ldp-explorer-") as folder:
         door = Door(
             options.bind, ports, str(Path(folder, "haproxy.sock")), options.certificate, options.frame_ancestors,
-            options.base, options.uploads == "on", options.requests, options.sessions,
+            options.base, options.uploads == "on", options.requests, options.sessions, options.files,
+            options.connections,
         )  # fmt: skip
         if options.print_config:
             sys.stdout.write(door.config())
@@ -45,7 +46,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--frame-ancestors", default="'self'", help="who may show it in a frame (default: 'self')")
     parser.add_argument("--uploads", choices=("on", "off"), default="on", help="whether visitors may bring files")
     parser.add_argument("--requests", type=int, default=6_000, help="of one address in ten seconds (default: 6000)")
-    parser.add_argument("--sessions", type=int, default=200, help="and files, likewise (default: 200)")
+    parser.add_argument("--sessions", type=int, default=200, help="likewise (default: 200)")
+    parser.add_argument("--files", type=int, default=40, help="likewise (default: 40)")
+    parser.add_argument("--connections", type=int, default=2_000, help="of one address at a time (default: 2000)")
     parser.add_argument("--drain", type=float, default=10.0, help="seconds before a process is renewed (default: 10)")
     parser.add_argument("--print-config", action="store_true", help="print the proxy's configuration, and end")
     options = parser.parse_args()

@@ -31,8 +31,10 @@ class Door:
         The path below which the dashboard is, such as "/ldp"; that of `server.baseUrlPath`.
     uploads : bool
         Whether bodies of files are let through.
-    requests, sessions : int
-        How many requests, and how many sessions and files, one address may ask for in ten seconds.
+    requests, sessions, files : int
+        How many of each one address may ask for, or send, in ten seconds.
+    connections : int
+        How many one address may have at a time; a page that is open has one or two.
     """
 
     bind: str
@@ -44,6 +46,8 @@ class Door:
     uploads: bool = True
     requests: int = 6_000
     sessions: int = 200
+    files: int = 40
+    connections: int = 2_000
     template: Path = field(default=TEMPLATE, repr=False)
 
     def config(self) -> str:
@@ -51,7 +55,7 @@ class Door:
         for word in (self.bind, self.socket, self.certificate, self.ancestors, self.base):
             if re.search(r'[\n\r"\\]', word):
                 raise ValueError(f"a setting of the proxy must be one line without quotes; got {word!r}")
-        tls = bool(self.certificate)
+        tls, first = bool(self.certificate), name_of(self.ports[0])
         words = {
             "BIND": f"{self.bind} ssl crt {self.certificate} alpn h2,http/1.1" if tls else self.bind,
             "SOCKET": self.socket,
@@ -60,12 +64,16 @@ class Door:
             "UPLOAD": str(UPLOAD_BYTES if self.uploads else 0),
             "REQUESTS": str(self.requests),
             "SESSIONS": str(self.sessions),
+            "FILES": str(self.files),
+            "CONNECTIONS": str(self.connections),
             "SCHEME": "https" if tls else "http",
             "SECURE": " secure" if tls else "",
             "HSTS": 'http-response set-header Strict-Transport-Security "max-age=31536000"' if tls else "",
             "SERVERS": "\n".join(
                 f"    server {name_of(port)} 127.0.0.1:{port} cookie {name_of(port)}" for port in self.ports
             ),
+            # As healthy, and as ready for visitors, as it is among the others.
+            "ROOMS": f"    server {first} 127.0.0.1:{self.ports[0]} cookie {first} track dashboards/{first}",
         }
         text = self.template.read_text(encoding="utf-8")
         head, _, body = text.partition("\n\n")

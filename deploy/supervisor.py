@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import logging
 import os
 import secrets
@@ -17,11 +18,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from deploy.config import Door, name_of
+from ldpcore.sweep.workers import cores
 
 ROOT = Path(__file__).resolve().parent.parent
 _LOG = logging.getLogger("deploy")
 # Seconds: between two looks, until a process answers, until it ends, between two starts of one that does not stay.
 _LOOK, _PATIENCE, _LAST_WORDS, _LONGEST_PAUSE = 0.2, 90.0, 10.0, 30.0
+# One that has answered, is asked so often, and then does not answer for so many seconds is ended and started again.
+_ASK, _SILENCE = 5.0, 60.0
 
 
 class Process:
@@ -32,6 +36,8 @@ class Process:
         self._process: subprocess.Popen[bytes] | None = None
         self._pause, self._not_before = 0.5, 0.0
         self._started = 0.0
+        self._lock = threading.Lock()
+        self.heard: float | None = None  # when it last answered; None until it first does
 
     @property
     def pid(self) -> int | None:
@@ -40,13 +46,20 @@ class Process:
 
     def keep(self) -> None:
         """Start it if it does not run; one that ends at once is started again after longer and longer pauses."""
+        if self._lock.acquire(blocking=False):  # else it is being renewed
+            try:
+                self._keep()
+            finally:
+                self._lock.release()
+
+    def _keep(self) -> None:
         if self.pid is not None or time.monotonic() < self._not_before:
             return
         if self._process is not None:
             stayed = time.monotonic() - self._started > _LONGEST_PAUSE
             self._pause = 0.5 if stayed else min(2 * self._pause, _LONGEST_PAUSE)
             _LOG.warning("%s ended with %s and is started again", self.name, self._process.returncode)
-        self._started = time.monotonic()
+        self._started, self.heard = time.monotonic(), None
         self._not_before = self._started + self._pause
         self._process = subprocess.Popen(self._command, cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL)  # noqa: S603
 
@@ -63,9 +76,15 @@ class Process:
 
     def renew(self) -> None:
         """End it and start it anew."""
-        self.stop()
-        self._process, self._not_before = None, 0.0
-        self.keep()
+        with self._lock:
+            self.stop()
+            self._process, self._not_before = None, 0.0
+            self._keep()
+
+    @property
+    def silent(self) -> bool:
+        """Whether it has answered, and no longer does."""
+        return self.pid is not None and self.heard is not None and time.monotonic() - self.heard > _SILENCE
 
 
 class Supervisor:
@@ -83,10 +102,15 @@ class Supervisor:
         config.write_text(door.config(), encoding="utf-8")
         # Tokens of forms are signed: all processes must know each other's.
         shared = os.environ | {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32)}
+        # All processes together have a worker for each core.
+        shared.setdefault("LDP_EXPLORER_WORKERS", str(max(1, cores() // len(door.ports))))
         if not door.uploads:
             shared["LDP_EXPLORER_UPLOADS"] = "off"
+        # Rooms of live classes are in the first one, and the others say so.
+        elsewhere = shared | {"LDP_EXPLORER_ROOMS": "elsewhere"}
         self.dashboards = {
-            port: Process(name_of(port), _dashboard(port, door.base, host), shared) for port in door.ports
+            port: Process(name_of(port), _dashboard(port, door.base, host), elsewhere if number else shared)
+            for number, port in enumerate(door.ports)
         }
         self.proxy = Process("haproxy", [haproxy, "-W", "-db", "-f", str(config)], os.environ)
         self._over, self._renewing = threading.Event(), threading.Event()
@@ -97,14 +121,25 @@ class Supervisor:
             signal.signal(number, lambda *_: self._over.set())
         signal.signal(signal.SIGHUP, lambda *_: self._renewing.set())
         _raise_limit_of_files()
+        listener = threading.Thread(target=self._listen, daemon=True)
+        renewal = threading.Thread(target=self._renew, daemon=True)
+        listener.start()
         try:
             while not self._over.wait(_LOOK):
                 for process in (*self.dashboards.values(), self.proxy):
+                    if process.silent:
+                        _LOG.error("%s does not answer any more and is started again", process.name)
+                        process.renew()
                     process.keep()
-                if self._renewing.is_set():
+                if self._renewing.is_set() and not renewal.is_alive():
                     self._renewing.clear()
-                    self._renew()
+                    # Beside this: whatever else ends meanwhile is started again all the same.
+                    renewal = threading.Thread(target=self._renew, daemon=True)
+                    renewal.start()
         finally:
+            self._over.set()
+            if renewal.is_alive():
+                renewal.join(_LAST_WORDS)
             for process in (self.proxy, *self.dashboards.values()):
                 process.stop()
 
@@ -125,12 +160,25 @@ class Supervisor:
     def _answers(self, port: int) -> bool:
         end = time.monotonic() + _PATIENCE
         while time.monotonic() < end and not self._over.is_set():
-            with contextlib.suppress(OSError):
-                url = f"http://127.0.0.1:{port}{self.door.base.rstrip('/')}/_stcore/health"
-                with urllib.request.urlopen(url, timeout=2) as answer:
-                    return bool(answer.status == 200)
+            if self._asked(port):
+                return True
             time.sleep(_LOOK)
         return False
+
+    def _asked(self, port: int) -> bool:
+        """Ask a process for its health."""
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            url = f"http://127.0.0.1:{port}{self.door.base.rstrip('/')}/_stcore/health"
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                return bool(answer.status == 200)
+        return False
+
+    def _listen(self) -> None:
+        """Note which processes answer: one that hangs does not end by itself, and the proxy only goes round it."""
+        while not self._over.wait(_ASK):
+            for port, process in self.dashboards.items():
+                if self._asked(port):
+                    process.heard = time.monotonic()
 
     def _tell(self, command: str) -> None:
         """Tell the proxy something; if it is just being started again, its checks of health will do."""

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ldpcore.arrays import BoolArray as BoolArray
+from ldpcore.arrays import FloatArray as FloatArray
+from ldpcore.arrays import IntArray as IntArray
 from ldpcore.errors import Refused
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 
 # Below EPS_MIN a report carries so little that p - q drowns in rounding; above
 # EPS_MAX it is the value itself, and e^ε has nothing more to say in float64.

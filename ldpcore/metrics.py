@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore._validate import FloatArray, IntArray
+from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
+from ldpcore.ranks import taus_of
 
 
 def _pair(estimate: Any, true: Any) -> tuple[FloatArray, FloatArray]:
@@ -116,58 +117,8 @@ def kendall(estimate: Any, true: Any) -> FloatArray:
     (1.0, -1.0)
     """
     estimate, true = _pair(estimate, true)
-    rows = estimate.reshape(-1, true.size)
-    taus = _kendall_by_pairs(rows, true) if true.size <= _PAIRS_UP_TO else [_kendall(row, true) for row in rows]
+    taus = taus_of(estimate.reshape(-1, true.size), true)
     return np.asarray(np.reshape(taus, estimate.shape[:-1]), dtype=np.float64)
-
-
-# With so few values it is quicker to compare all pairs than to sort.
-_PAIRS_UP_TO = 200
-
-
-def _kendall_by_pairs(rows: FloatArray, true: FloatArray) -> FloatArray:
-    one, other = np.triu_indices(true.size, 1)
-    expected = np.sign(true[one] - true[other])
-    order = np.sign(rows[:, one] - rows[:, other])
-    whole = np.sqrt(np.square(order).sum(axis=-1) * np.square(expected).sum())
-    flat = np.where(np.isnan(whole), np.nan, float(not expected.any()) * ~order.any(axis=-1))
-    return np.where(whole > 0, order @ expected / np.where(whole > 0, whole, 1), flat)
-
-
-def _kendall(x: FloatArray, y: FloatArray) -> float:
-    ranks = [np.unique(values, return_inverse=True)[1].ravel() for values in (x, y)]
-    pairs = x.size * (x.size - 1) / 2
-    ties = [_tied_pairs(rank) for rank in ranks]
-    whole = np.sqrt((pairs - ties[0]) * (pairs - ties[1]))
-    if np.isnan(x).any():
-        return float("nan")
-    if whole == 0:
-        return float(ties[0] == ties[1])
-    both = _tied_pairs(ranks[0] * x.size + ranks[1])
-    # In the order of x, and of y where x has ties, a pair is wrong where a later one has a smaller y.
-    wrong = _inversions(ranks[1][np.lexsort((ranks[1], ranks[0]))])
-    right = pairs - ties[0] - ties[1] + both - wrong
-    return float((right - wrong) / whole)
-
-
-def _tied_pairs(ranks: IntArray) -> float:
-    sizes = np.unique(ranks, return_counts=True)[1].astype(np.float64)
-    return float((sizes * (sizes - 1) / 2).sum())
-
-
-def _inversions(ranks: IntArray) -> float:
-    """Count the pairs of which the later is smaller, bit by bit: a pair differs first in one of its bits."""
-    total = 0.0
-    group = np.zeros_like(ranks)
-    for bit in range(int(ranks.max()).bit_length() - 1, -1, -1):
-        order = np.argsort(group, kind="stable")
-        here, ones = group[order], (ranks[order] >> bit) & 1
-        before = np.cumsum(ones) - ones
-        # Ones before, in the same group: those of all groups less those up to the group's beginning.
-        first = np.searchsorted(here, here, side="left")
-        total += float(((before - before[first]) * (1 - ones)).sum())
-        group = 2 * group + ((ranks >> bit) & 1)
-    return total
 
 
 TOP = 10
@@ -205,6 +156,11 @@ class Decomposition:
         Squared distance from the truth of what the estimator gives on average; mean over the bins.
     variance : float
         Squared distance of a run from that average; mean over bins and runs.
+
+    Examples
+    --------
+    >>> Decomposition(0.03, 0.02).mse
+    0.05
     """
 
     bias_squared: float

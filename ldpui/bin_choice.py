@@ -10,7 +10,8 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.datasets import OwnNumbers
-from ldpui import cache, glossary, links, vocabulary, widgets
+from ldpui import cache, glossary, widgets
+from ldpui.address import links, vocabulary
 from ldpui.own import Upload
 
 EQUAL_WIDTH, VALUES = "equal-width", "values"

@@ -17,9 +17,8 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.experiment.run import join
 from ldpcore.metrics import RECORDS
-from ldpui import compute, work
+from ldpui.computing import compute, work
 from ldpui.own import Upload
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
@@ -85,11 +84,12 @@ class Answers(Generic[P, T]):
         calls: Sequence[tuple[Any, ...]],
         task: Callable[..., tuple[Any, ...]],
         tell: Callable[[int, int], None] | None = None,
+        long: bool = False,
     ) -> Iterator[tuple[Any, ...]]:
         """Have calls answered on all workers, where the answer is not known; yield each when it is.
 
         `function` finds an answer there, with what `task` makes of the arguments of a call; `tell` is told how many of
-        the new ones are done.
+        the new ones are done. `long` are those that take more than a second or so.
         """
         known: Any = self.known
         keep: Any = self.keep
@@ -100,7 +100,8 @@ class Answers(Generic[P, T]):
             else:
                 yield call
         done = 0
-        for answer in compute.stream(function, [task(*call) for call in new]):
+        keys = [same(function, *call) for call in new]
+        for answer in compute.stream(function, [task(*call) for call in new], keys, long=long):
             if answer is not None:
                 done += 1
                 keep(answer[1], *new[answer[0]])
@@ -130,6 +131,11 @@ def by_setting(
     is not `copied` is handed out as it is, and nobody may change it; its bytes are not counted.
     """
     return lambda function: Answers(function, entries, own_entries, apart, copied)
+
+
+def same(function: Callable[..., Any], *arguments: Any) -> Hashable:
+    """Return what equal calls of a worker are known by; None where there is own data, which is nobody else's."""
+    return None if arguments[1] is not None else (function, *arguments)
 
 
 def _key(arguments: tuple[Any, ...], own: bool) -> Any:
@@ -176,19 +182,20 @@ def run_slices(setting: ldp.Setting, data: Upload | None, tell: Callable[[int, i
     work.check([setting])
     own, slices = own_histogram(setting, data), work.slices(setting)
     if len(slices) == 1:
-        return compute.run(work.run, setting, own, key=("run", setting) if data is None else None)
-    answers: dict[int, Any] = {}
-    for answer in compute.stream(work.run_slice, [(setting, own, *part) for part in slices]):
+        return compute.run(work.run, setting, own, key=same(work.run, setting, data), long=False)
+    answers: dict[int, work.Slice] = {}
+    keys = [same(work.run_slice, setting, data, *part) for part in slices]
+    for answer in compute.stream(work.run_slice, [(setting, own, *part) for part in slices], keys):
         if answer is not None:
             answers[answer[0]] = answer[1]
         tell(len(answers), len(slices))
-    return join(answers[0][0], [answers[number][1] for number in range(len(slices))])
+    return work.whole([answers[number] for number in range(len(slices))])
 
 
 @by_setting(100, 20, apart=True)
 def run_full(setting: ldp.Setting, data: Upload | None) -> npt.NDArray[np.float64]:
     """Run full-report IBU a few times."""
-    key = ("full", setting) if data is None else None
+    key = same(ldp.run_full, setting, data)
     return compute.run(ldp.run_full, setting, FULL_RUNS, own_histogram(setting, data), key=key)
 
 
@@ -211,23 +218,40 @@ def slow_estimators() -> list[str]:
 @by_setting(2_000, 500, apart=True)
 def slow_estimate(setting: ldp.Setting, data: Upload | None, key: str, number: int) -> npt.NDArray[np.float64]:
     """Return what a slow estimator makes of one run, shape (1, k)."""
-    same = ("slow", setting, key, number) if data is None else None
-    return compute.run(work.slow_estimate, run(setting, data), key, number, key=same)
+    if key == "auto":
+        return choice(setting, data, number).estimate[None]
+    known = same(work.slow_estimate, setting, data, key, number)
+    return compute.run(work.slow_estimate, run(setting, data), key, number, key=known)
+
+
+@by_setting(2_000, 500, apart=True)
+def choice(setting: ldp.Setting, data: Upload | None, number: int) -> ldp.Choice:
+    """Return what auto chooses in one run, with what it expected of all others."""
+    known = same(work.auto_choice, setting, data, number)
+    return compute.run(work.auto_choice, run(setting, data), number, key=known)
 
 
 @by_setting(100, 20, apart=True)
 def estimator_table(
     setting: ldp.Setting, data: Upload | None, metric: str, with_full: bool, with_slow: bool = False
 ) -> pd.DataFrame:
-    """Return the error of every estimator, best first."""
+    """Return the error of every estimator, best first; of the MSE of several runs also its two parts."""
     result, slow = run(setting, data), slow_estimators()
     possible = [e for e in ldp.ESTIMATORS.values() if e.needs == "counts" and (result.ordered or not e.ordered)]
     errors = {e.key: result.error(e.key, metric) for e in possible if e.key not in slow}
-    for key in slow if with_slow else ():
-        estimates = np.concatenate([slow_estimate(setting, data, key, i) for i in range(setting.runs)])
-        errors[key] = ldp.Summary(ldp.METRICS[metric](estimates, result.true))
-    if with_full:
-        errors["full"] = ldp.Summary(ldp.METRICS[metric](run_full(setting, data), result.true))
+    estimates = {
+        key: np.concatenate([slow_estimate(setting, data, key, i) for i in range(setting.runs)])
+        for key in (slow if with_slow else ())
+    } | ({"full": run_full(setting, data)} if with_full else {})
+    errors |= {key: ldp.Summary(ldp.METRICS[metric](some, result.true)) for key, some in estimates.items()}
+
+    def parts(key: str) -> dict[str, float]:
+        some = estimates[key] if key in estimates else result.estimate(key)
+        if metric != "mse" or len(some) < 2:
+            return {}
+        two = ldp.metrics.decompose(some, result.true)
+        return {"Bias²": two.bias_squared, "Variance": two.variance}
+
     record = RECORDS[metric]
     losses = {name: float(record.loss(error.values).mean()) for name, error in errors.items()}
     base = losses["mi"]
@@ -238,6 +262,7 @@ def estimator_table(
             "Error": error.mean,
             "Standard error": error.se,
             "Against MI": 100 * (losses[name] / base - 1) if base > 0 and np.isfinite(losses[name]) else np.nan,
+            **parts(name),
             "Runs": error.values.size,
         }
         for name, error in sorted(errors.items(), key=lambda item: losses[item[0]])
@@ -246,10 +271,10 @@ def estimator_table(
 
 
 @by_setting(5_000, 500, apart=True)
-def limits(setting: ldp.Setting, data: Upload | None) -> dict[str, float]:
+def limits(setting: ldp.Setting, data: Upload | None) -> work.Limits:
     """Return what theory allows for the mean squared error at a setting."""
-    same = ("limits", setting) if data is None else None
-    return compute.run(work.limits, setting, own_histogram(setting, data), key=same)
+    key = same(work.limits, setting, data)
+    return compute.run(work.limits, setting, own_histogram(setting, data), key=key, long=False)
 
 
 @lru_cache(maxsize=64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import ldpcore as ldp
 from ldpui.format import percent, significant, times
@@ -20,6 +21,23 @@ def how_much(share: float) -> str:
     if share < 0.001:
         return "less than 0.1%"
     return f"about {percent(share)}" if share < NEARLY_ALL else "nearly all"
+
+
+def range_words(mechanisms: Sequence[ldp.Mechanism], steps: int, start: str = "uniform", channel: str = "exact") -> str:
+    """Say how far so many steps go by the clocks of several mechanisms: from the slowest to the quickest.
+
+    >>> range_words([ldp.mechanism(name, k=200, eps=1.0) for name in ("GRR", "OUE", "BLH")], 10_000)
+    'By its clock IBU goes from about 5.2% (BLH) to about 52% (GRR) of the way to its limit in 10,000 steps.'
+    """
+    if not mechanisms:
+        return ""
+    if start != "uniform":
+        return "IBU's clock is that of a uniform start: from another it does not say how far IBU is."
+    shares = {m.name: m.share_of_the_way(steps, channel) for m in mechanisms}
+    low, high = (end(shares, key=lambda name: shares[name]) for end in (min, max))
+    first, last = how_much(shares[low]), how_much(shares[high])
+    way = f"{first}" if first == last else f"from {first} ({low}) to {last} ({high})"
+    return f"By its clock IBU goes {way} of the way to its limit in {times(steps, 'step')}."
 
 
 def words(m: ldp.Mechanism, steps: int, start: str = "uniform", channel: str = "exact") -> str:

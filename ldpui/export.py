@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from html import escape
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 import ldpcore as ldp
+from ldpui.address import vocabulary
 from ldpui.charts.common import band
-from ldpui.format import times
+from ldpui.format import significant, times
 
-ESTIMATORS = ("mi", "ibu", "limit")
 # How a formula begins, perhaps after spaces or quotes, and in the wide characters that some spreadsheets take as well.
 _FORMULA = re.compile(r"""[\t\n]|[\s"']*[=+\-@＝＋－＠]""")
 
@@ -51,26 +49,10 @@ def estimates(result: ldp.Result) -> pd.DataFrame:
         "users": result.histogram,
         "true": result.true,
     }
-    for name in ESTIMATORS:
+    for name in vocabulary.HISTOGRAMS:
         mean, low, high = band(result.estimate(name))
         columns |= {f"{name}_mean": mean, f"{name}_q05": low, f"{name}_q95": high}
     return pd.DataFrame(columns)
-
-
-def as_json(result: ldp.Result) -> str:
-    """Write setting and results as JSON; what is not a number in JSON becomes null."""
-    frame = estimates(result)
-    content = {
-        "made_by": f"LDP Explorer {ldp.__version__}",
-        "setting": result.setting.as_dict(),
-        "summary": {name: _plain(value) for name, value in result.summary().items()},
-        "bins": {name: [_plain(v) for v in frame[name].tolist()] for name in frame},
-    }
-    return json.dumps(content, indent=1)
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def html(figure: go.Figure, title: str = "LDP Explorer") -> str:
@@ -89,13 +71,16 @@ def described(setting: ldp.Setting, mechanisms: str | None = None, without: Coll
 
     >>> asked, how = described(ldp.Setting(data="poisson", mechanism="OUE", runs=1))
     >>> asked, how.partition(" · ")[0]
-    ('OUE on Poisson, ε = 1, n = 20,000, k = 100', '1 run, seed 0, at most 10,000 iterations')
+    ('OUE on Poisson, ε = 1, n = 20,000, k = 100', '1 run, seed 0, ≤ 10,000 iterations (0.73 T)')
     >>> described(ldp.Setting(data="poisson"), "GRR, SS", without=["eps"])[0]
     'GRR, SS on Poisson, n = 20,000, k = 100'
     """
     data = "own data" if setting.data == ldp.OWN_DATA else ldp.distribution(setting.data).label
     privacy = f"ε = {setting.eps:g}" if setting.eps_inf is None else f"ε₁ = {setting.eps:g}, ε∞ = {setting.eps_inf:g}"
-    how = f"{times(setting.runs, 'run')}, seed {setting.seed}, at most {times(setting.max_iter, 'iteration')}"
+    how = f"{times(setting.runs, 'run')}, seed {setting.seed}, ≤ {times(setting.max_iter, 'iteration')}"
+    if mechanisms is None and not without and setting.start == "uniform":
+        # In units of IBU's own time, as everywhere that iterations are told of.
+        how += f" ({significant(setting.max_iter / setting.make_mechanism().ibu_time_of(setting.channel), 2)} T)"
     parts = {"eps": privacy, "n": f"n = {setting.n:,}", "k": f"k = {setting.k:,}"}
     asked = [
         f"{mechanisms or setting.mechanism} on {data}",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 
-import ldpcore as ldp
 from ldpcore.advisor import FLOAT_NOISE
 
 SMALLEST_POINTS = 100 * FLOAT_NOISE
@@ -64,44 +63,6 @@ def points(value: float, digits: int = 3) -> str:
     return significant(value, digits)
 
 
-def with_error(summary: ldp.Summary, unit: str = "") -> str:
-    """Write a mean with its standard error, to the digit that the error allows.
-
-    >>> with_error(ldp.Summary([42.0, 43.0, 44.5]), "%")
-    '43.2 ± 0.7%'
-    """
-    mean, se = summary.mean, summary.se
-    if not (math.isfinite(mean) and math.isfinite(se)) or se == 0:
-        return significant(mean) + unit
-    digits = max(0, -math.floor(math.log10(se)))
-    if digits > 4:
-        scale = math.floor(math.log10(abs(mean))) if mean else -digits
-        places = max(0, digits + scale)
-        return f"({mean / 10**scale:.{places}f} ± {se / 10**scale:.{places}f})·10{superscript(scale)}{unit}"
-    return f"{mean:,.{digits}f} ± {se:,.{digits}f}{unit}"
-
-
-def one_exponent(name: str, summaries: list[ldp.Summary]) -> tuple[str, list[str]]:
-    """Write a column of means with their standard errors in one power of ten; return its title and its cells.
-
-    >>> one_exponent("MSE", [ldp.Summary([3.1e-5, 3.5e-5]), ldp.Summary([1.21e-5, 1.25e-5])])
-    ('MSE (·10⁻⁵)', ['3.3 ± 0.2', '1.23 ± 0.02'])
-    """
-    means = [abs(s.mean) for s in summaries if s.mean and math.isfinite(s.mean)]
-    exponent = math.floor(math.log10(min(means))) if means else 0
-    scale = 10.0**exponent
-
-    def cell(summary: ldp.Summary) -> str:
-        mean, se = summary.mean / scale, summary.se / scale
-        if not (math.isfinite(mean) and math.isfinite(se)) or se == 0:
-            return significant(mean)
-        places = min(4, max(0, -math.floor(math.log10(se))))
-        return f"{mean:,.{places}f} ± {se:,.{places}f}" if round(se, places) else f"{mean:,.{places}f}"
-
-    title = f"{name} (·10{superscript(exponent)})" if exponent else name
-    return title, [cell(s) for s in summaries]
-
-
 def superscript(n: int) -> str:
     """Write an integer as an exponent.
 
@@ -138,13 +99,3 @@ def short(n: int) -> str:
         if n >= size and n % size == 0:
             return f"{n // size}{letter}"
     return str(n)
-
-
-def long(text: str) -> int:
-    """Read what `short` wrote.
-
-    >>> [long(t) for t in ("100", "20k", "1B")]
-    [100, 20000, 1000000000]
-    """
-    size = _STEPS.get(text[-1:], 1)
-    return int(text[:-1]) * size if size > 1 else int(text)

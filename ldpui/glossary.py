@@ -102,6 +102,11 @@ AUTO = """**auto** splits what was collected into halves, many times, fits every
 the other half judge it; then the best is fitted on all. It sees nothing but the counts, so it costs no privacy. It
 takes much longer than the others: seconds where they take a moment."""
 
+BIAS_AND_VARIANCE = """The mean squared error is the sum of two: **bias²**, how far the mean of all collections is from
+the truth, and **variance**, how far one collection is from that mean. Estimators that lean towards something, as IBU
+stopped early leans towards uniform, trade the second for the first. With few runs bias² can come out a little below
+0."""
+
 RISK = """**What one report gives away.** Somebody sees one report and names the bin that is most likely behind it.
 To the first observer all bins are equally likely beforehand. The second knows the true share of every bin, and names
 the largest one if there is no report to go by."""
@@ -208,69 +213,7 @@ up to 2.7 times as likely, ε = 4 up to 55 times.
 - **Whether the software keeps its promise.** Everything here takes for granted that devices draw their noise as
 described, and that nobody links reports by address or time."""
 
-REPORTS_MECHANISM = """What the users' devices ran to blur the values. The first seven report once; those with *L-*
-are longitudinal: they keep a first blurred answer in memory and blur it again at every report."""
-
-REPORTS_K = """**k, the number of possible values.** They are numbered 0 to k − 1, as the mechanism was told."""
-
-REPORTS_HOLDS = """*reports*: one row for each user, as it was sent. *support counts*: one row for each value, with
-the number of reports that support it."""
-
-REPORTS_N = """**n, the number of reports.** A report of this mechanism supports no fixed number of values, so the
-counts alone do not say how many reports there were."""
-
-REPORTS_EACH = """Usually all users have the same privacy budget ε. If each chose their own, a column of the file
-says which: then MI weighs every group by how little noise it has, and full-report IBU gives each report its own
-likelihood ratio."""
-
-REPORTS_FAMILY = """Which hash functions the seeds name. *splitmix64* is this project's own; multi-freq-ldpy and
-pure-ldp take *xxh32* of the value as text. With the wrong one every estimate is noise."""
-
-REPORTS_PAIR = """Columns called *seed* and *value* are found by their names. Two columns with other names, or
-without a header, are read in this order; multi-freq-ldpy and pure-ldp have the value first."""
-
 BARE = """Switch on if the first line of a CSV file is data already, not the names of the columns."""
-
-REPORTS_NAMES = """Names for the values 0, 1, 2, …, in this order and as many as there are values. They stand in the
-chart, in the table and in what you download, and are not in the address."""
-
-REPORTS_WORDS = """Switch on if a report is the name of a value, such as *red*, and not its number. The values are then
-the names above, or, if there are none, the different words of the column in alphabetical order."""
-
-REPORTS_FIRST_LINE = """The first line was read as the names of the columns, but looks like a report. If it is one,
-switch on *CSV without a header*."""
-
-REPORTS_CALIBRATION = """How the second round was set. *published*: as in the paper and in multi-freq-ldpy, which
-spends less than ε₁. *tight*: so that the first report costs exactly ε₁."""
-
-REPORTS_COLUMNS = """Only needed where the file has other columns too, such as the number of the user."""
-
-REPORTS_RAW = """**Raw MI.** The unbiased estimate that the 95% intervals belong to. Noise can make it negative:
-that is no mistake, and the interval then says how far from 0 the truth may be."""
-
-REPORTS_NOISE = """**Noise only, 95%.** For the users who reported: in 19 of 20 collections the interval holds the
-share of *them* that has this value. All that is uncertain is the noise which the mechanism added. Where users have
-different ε, the share is that among all of them, each counted once, though reports with less noise weigh more in the
-estimate: what chance did in sharing the users out is part of the interval."""
-
-REPORTS_POPULATION = """**Noise with sampling, 95%.** For the population that the users are a random sample of: in
-19 of 20 collections the interval holds the share in the whole population. It adds what is uncertain in any
-survey."""
-
-REPORTS_OTHERS = f"""**Around IBU, auto and the others** stand the same intervals, cut to 0 to 100%: an interval belongs
-to the truth of a value, not to an estimator. {BOOTSTRAP}"""
-
-REPORTS_ORDERED = """Switch on if neighbouring values are alike, as ranges of ages are and colours are not: then auto
-may also smooth over neighbours."""
-
-REPORTS_FIT = """**Does it fit?** Mechanism, ε and k say how many values a report supports on average, whatever the
-users hold. If the file has far more or fewer, something was said wrong. The p-value is the chance of a gap at least
-this wide if all was said right; below 0.001 the alarm goes off. A single value whose count no data can explain is
-named: its bit was not randomized.
-
-A tick means that another ε, larger by 1 or smaller by 1, would have been noticed. *Can't be checked* means that it
-would not: with few reports, with hashed reports where k may be wrong, and always with GRR, L-GRR and SS, whose reports
-support the same number of values whatever ε is. There only rare values can raise an alarm, and only at a larger ε."""
 
 PAPER_VALUES = """*printed in the paper*: the published number. *reproduced*: computed here with the paper's binning,
 channel and 10 000 iterations. *exact channel*: the same with the mechanisms' true probabilities. *at convergence*: the

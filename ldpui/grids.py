@@ -36,7 +36,7 @@ def at(s: ldp.Setting, name: str, **changes: Any) -> ldp.Setting:
     # With other users or bins there is not one bin per value any more; as many bins of equal width are the same.
     if s.binning == "values" and changes.keys() & {"n", "k"}:
         changes["binning"] = "equal-width"
-    return replace(s, mechanism=name, eps_inf=wide if ldp.mechanism_class(name).longitudinal else None, **changes)
+    return replace(s, mechanism=name, eps_inf=ldp.mechanism_class(name).own_eps_inf(wide), **changes)
 
 
 def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> tuple[list[ldp.Setting], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import ldpcore as ldp
-from ldpui import brand, failures, glossary, leaving, link_box, links, notes, session, sidebar, style, theme, vocabulary
+from ldpui import brand, failures, glossary, session, sidebar, style, theme
+from ldpui.address import link_box, links, notes, vocabulary
 from ldpui.own import NoDataError
+from ldpui.serving import leaving
 
 P = ParamSpec("P")
 _WAY_OUT = "Your settings are kept in the address; try another setting, or press Reset."
@@ -43,6 +46,21 @@ class Page:
     address: str
     icon: str
     needs: Literal["setting", "nothing", "asks"] = "setting"
+
+    def __post_init__(self) -> None:
+        try:
+            inspect.signature(self.draw).bind(*self._arguments(None))
+        except TypeError as problem:
+            said = f"the page {self.title} needs {self.needs!r}, and its function is another: {problem}"
+            raise TypeError(said) from None
+
+    def _arguments(self, setting: ldp.Setting | None) -> tuple[ldp.Setting | None, ...]:
+        """Return what its function takes."""
+        return (setting,) if self.needs == "setting" else ()
+
+    def show(self) -> None:
+        """Draw the page, with what the shared controls say if it needs that."""
+        self.draw(*self._arguments(session.current().setting))
 
 
 def show(pages: Sequence[Page]) -> None:
@@ -167,14 +185,17 @@ def _keep_settings_on_the_way_back(page: Page) -> None:
 def _draw(page: Page) -> None:
     """Draw a page."""
     with _calmly(page.title):
-        page.draw(*([session.current().setting] if page.needs == "setting" else []))
+        page.show()
 
 
-def part(title: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Make a part of a page that is drawn again without the page, when something in it is changed."""
+def part(title: str, every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Make a part of a page that is drawn again without the page: when something in it is changed, or every so often.
+
+    `every` is in seconds; without it nothing is drawn again by itself.
+    """
 
     def decorate(draw: Callable[P, None]) -> Callable[P, None]:
-        @st.fragment
+        @st.fragment(run_every=every)
         @wraps(draw)
         def calmly(*arguments: P.args, **options: P.kwargs) -> None:
             with _calmly(title):
@@ -216,10 +237,11 @@ def _ask_for_data() -> None:
     page_link("your_data")
 
 
-def heading(title: str, question: str, way_in: str | None = None) -> None:
-    """Draw a page's title and the one question that it answers; for beginners, a page to start with."""
-    with session.current().head or st.container():
-        st.title(title, anchor=False)
+def heading(question: str, *, way_in: str | None = None) -> None:
+    """Draw the page's title and the one question that it answers; for beginners, a page to start with."""
+    here = session.current()
+    with here.head or st.container():
+        st.title(here.pages[here.address or ""].title, anchor=False)
         with st.container(horizontal=True, vertical_alignment="center", key="purpose"):
             st.markdown(question, width="content")
             _offer_to_leave()

@@ -12,7 +12,7 @@ from ldpcore.datasets import OwnBinning, OwnCategories, OwnDates, OwnNumbers
 from ldpui.format import times
 
 if TYPE_CHECKING:
-    from ldpui.reading import Held
+    from ldpui.computing.reading import Held
 
 NUMBERS, DATES, CATEGORIES = "numbers", "dates", "categories"
 # Bins of dates have the unit that suits them, unless somebody says otherwise.

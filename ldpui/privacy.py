@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import ldpcore as ldp
-from ldpui import vocabulary
+from ldpui.address import vocabulary
 
 
 def eps_inf(s: ldp.Setting) -> float:
@@ -17,7 +17,7 @@ def eps_inf(s: ldp.Setting) -> float:
 @lru_cache(maxsize=1024)  # Compare asks it of all mechanisms, and each setting checks itself
 def same_privacy(s: ldp.Setting, name: str) -> ldp.Setting:
     """Return the setting with another mechanism, whose first report costs the same ε."""
-    return replace(s, mechanism=name, eps_inf=eps_inf(s) if ldp.mechanism_class(name).longitudinal else None)
+    return replace(s, mechanism=name, eps_inf=ldp.mechanism_class(name).own_eps_inf(eps_inf(s)))
 
 
 def privacy_words(eps: float, eps_inf: float, name: str) -> dict[str, str]:

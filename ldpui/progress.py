@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ import streamlit as st
 T = TypeVar("T")
 # Streamlit stops a script that is out of date only where it draws; so something is drawn this often, in seconds.
 PAUSE = 0.25
+# What is done sooner needs no bar, which would only move what stands below it, there and back.
+MOMENT = 0.5
 
 
 class Bar:
@@ -21,11 +24,18 @@ class Bar:
     ----------
     word : what is being done
     draw : draws what there is so far, with the bar
+    total : how many there are, for a bar that is there from the start
+    at_most : whether the end may come sooner; then nothing is said of the time that is left
     """
 
-    def __init__(self, word: str, draw: Callable[[], None] | None = None) -> None:
-        self._word, self._draw, self._place = word, draw, st.empty()
-        self._begun = self._drawn = time.monotonic()
+    def __init__(
+        self, word: str, draw: Callable[[], None] | None = None, *, total: int | None = None, at_most: bool = False
+    ) -> None:
+        self._word, self._draw, self._at_most, self._place = word, draw, at_most, st.empty()
+        self._begun = time.monotonic()
+        self._drawn = self._begun + MOMENT - PAUSE
+        if total is not None:
+            self._place.progress(0.0, progress_words(word, 0, total, at_most=at_most))
 
     def __enter__(self) -> Self:
         return self
@@ -40,10 +50,25 @@ class Bar:
         if not done or done == total or now - self._drawn <= PAUSE:
             return
         self._drawn = now
-        left = (now - self._begun) / done * (total - done)
-        self._place.progress(done / total, f"{self._word}: {done:,} of {total:,}, about {left:.0f} s left")
+        seconds = None if self._at_most else now - self._begun
+        self._place.progress(min(1.0, done / total), progress_words(self._word, done, total, seconds, self._at_most))
         if self._draw is not None:
             self._draw()
+
+
+def progress_words(word: str, done: int, total: int, seconds: float | None = None, at_most: bool = False) -> str:
+    """Say how far something is and, where it is known how long that took, how long the rest will take.
+
+    >>> progress_words("Counting", 0, 10**6), progress_words("Counting", 250_000, 10**6, 10.0)
+    ('Counting: 0 of 1,000,000', 'Counting: 250,000 of 1,000,000, about 30 s left')
+    >>> progress_words("Counting", 1, 1_000, 1.0), progress_words("Steps", 5, 9, at_most=True)
+    ('Counting: 1 of 1,000, about 17 min left', 'Steps: 5 of at most 9')
+    """
+    words = f"{word}: {done:,} of {'at most ' if at_most else ''}{total:,}"
+    if not done or done >= total or seconds is None:
+        return words
+    left = seconds * (total - done) / done
+    return f"{words}, about {f'{math.ceil(left / 60)} min' if left > 90 else f'{math.ceil(left)} s'} left"
 
 
 @contextmanager

@@ -91,11 +91,20 @@ class Undo:
     query: str
 
 
+@dataclass(frozen=True)
+class Opened:
+    """The link that a session began with: the version of its words, and the keys that it says something of."""
+
+    version: int
+    keys: frozenset[str]
+
+
 @dataclass
 class Session:
-    """What is known of one visitor until the page is closed; `ldpui.leaving` drops it then."""
+    """What is known of one visitor until the page is closed; `ldpui.serving.leaving` drops it then."""
 
     setting: ldp.Setting | None = None
+    opened: Opened | None = None
     head: Any = None  # where the page on screen has its title
     link_notes: list[str] = field(default_factory=list)
     pages: dict[str, st.Page] = field(default_factory=dict)
@@ -104,7 +113,7 @@ class Session:
     go_to: str | None = None  # the address of the page that the next run is to open
     drawn: set[str] = field(default_factory=set)  # the keys of the controls that the last run drew
     undo: Undo | None = None
-    example: Any = None  # the example on the page, as `ldpui.presets` shows it
+    example: Any = None  # the example on the page, as `ldpui.address.presets` shows it
     meanings: dict[str, str] = field(default_factory=dict)  # what an example said that values of a distribution are
     own: OwnData = field(default_factory=OwnData)
     parts: dict[type, Any] = field(default_factory=dict)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import bin_choice, cache, clock, glossary, link_box, links, presets, session, vocabulary, widgets
+from ldpui import bin_choice, cache, clock, glossary, session, widgets
+from ldpui import privacy as budgets
+from ldpui.address import link_box, links, presets, vocabulary
 from ldpui.format import plain, significant
 from ldpui.own import NoDataError, Upload
 from ldpui.theme import IBU, is_dark
@@ -72,9 +74,11 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
         # The page may go on to other numbers of users; as many bins of equal width hold one value each too.
         binning = bin_choice.EQUAL_WIDTH if bins.binning == bin_choice.VALUES else bins.binning
     with st.sidebar:
-        advanced, _ = _advanced_controls(_upload(data))  # of many mechanisms: each has a clock of its own
+        advanced, clock_place = _advanced_controls(_upload(data))
         link_box.draw()
-    return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": binning})
+    s = _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": binning})
+    _clocks(s, ldp.LONGITUDINAL if s.eps_inf is not None else ldp.ONE_TIME, clock_place)
+    return s
 
 
 def repeated() -> ldp.Setting:
@@ -86,7 +90,7 @@ def repeated() -> ldp.Setting:
     name = "L-GRR"
     with st.sidebar:
         data = _data_controls()
-        advanced, _ = _advanced_controls(_upload(data))  # of many mechanisms: each has a clock of its own
+        advanced, clock_place = _advanced_controls(_upload(data))
         link_box.draw()
     with _below_for_an_audience(), st.container(key="dials"):
         budget, share, users, bins_place = st.columns(4, gap="medium")
@@ -101,7 +105,20 @@ def repeated() -> ldp.Setting:
     bins.explain()
     eps_inf = _at("eps_inf")
     privacy = {"eps": first_report(name, eps_inf, _at("share") / 100)[0], "eps_inf": eps_inf}
-    return _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": bins.binning})
+    s = _setting(name, advanced | data | privacy | {"n": n, "k": bins.k, "binning": bins.binning})
+    _clocks(s, ldp.LONGITUDINAL, clock_place)
+    return s
+
+
+def _clocks(s: ldp.Setting, names: Sequence[str], place: Any) -> None:
+    """Say what the steps are worth for the mechanisms of a page on many of them: each has a clock of its own."""
+    if place is None:
+        return
+    possible = []
+    for name in names:
+        with suppress(ldp.InfeasibleError):
+            possible.append(budgets.same_privacy(s, name).make_mechanism())
+    place.caption(clock.range_words(possible, s.max_iter, s.start, s.channel), help=glossary.CLOCK)
 
 
 def _below_for_an_audience() -> AbstractContextManager[Any]:

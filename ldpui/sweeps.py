@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import ldpcore as ldp
-from ldpui import cache, compute, session, work
+from ldpui import auto_choices, cache, session
+from ldpui.computing import compute, work
 from ldpui.own import Upload
 from ldpui.progress import Bar
 
@@ -16,7 +17,10 @@ Errors = dict[str, dict[str, tuple[float, float]]]
 
 @cache.by_setting(20_000, 5_000, apart=True)
 def errors(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> Errors:
-    """Return for each metric the estimators' losses at a setting, as mean and standard error, and the gains over MI."""
+    """Return for each metric the estimators' losses at a setting, as mean and standard error, and the gains over MI.
+
+    `work.CHOSEN` has in the place of a metric how often auto chose what.
+    """
     ((_, losses),) = simulated([setting], data, estimators, lambda done, total: None)
     return _summary(losses, estimators)
 
@@ -24,6 +28,10 @@ def errors(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...
 def _summary(losses: work.Losses, estimators: tuple[str, ...]) -> Errors:
     found: Errors = {}
     for metric, by_key in losses.items():
+        if metric == work.CHOSEN:
+            chosen = auto_choices.tally(by_key["auto"].tolist())
+            found[metric] = {kind: (float(number), 0.0) for kind, number in chosen.items()}
+            continue
         here = found.setdefault(metric, {})
         for name in estimators:
             loss = ldp.Summary(by_key[name])
@@ -47,10 +55,11 @@ def simulated(
         work.check_auto(settings)
     parts = list(work.parts(settings, work.auto_amount if "auto" in estimators else work.amount))
     tasks = [(part, cache.own_histogram(part.settings[0], data), keys) for part in parts]
+    known = [cache.same(work.losses, part, data, keys) for part in parts]
     waiting = Counter(setting for part in parts for setting in part.settings)
     pieces: dict[ldp.Setting, dict[int, work.Losses]] = {}
     done = 0
-    for answer in compute.stream(work.losses, tasks):
+    for answer in compute.stream(work.losses, tasks, known):
         if answer is not None:
             done += 1
             part = parts[answer[0]]
@@ -62,7 +71,18 @@ def simulated(
         tell(done, len(parts))
 
 
-def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, dict[str, float]]]:
+def chosen(settings: Sequence[ldp.Setting], estimators: tuple[str, ...]) -> list[tuple[ldp.Setting, dict[str, int]]]:
+    """Return what auto chose how often at settings whose errors are known."""
+    data = session.data_of(settings[0]) if settings else None
+    known = [(setting, errors.known(setting, data, estimators)) for setting in settings]
+    return [
+        (setting, {kind: round(number) for kind, (number, _) in here[work.CHOSEN].items()})
+        for setting, here in known
+        if here is not None and work.CHOSEN in here
+    ]
+
+
+def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, work.Limits]]:
     """Ask theory about many settings, with progress."""
     data = session.data_of(settings[0]) if settings else None
     calls = [(setting, data) for setting in settings]

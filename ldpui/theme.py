@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -52,6 +52,16 @@ SERIES = (
     Look("", "#4B5563", "#C4C9D0", "x", "solid"),
 )
 
+_ESTIMATORS = {"raw": RAW, "mi": MI, "ibu": IBU, "limit": LIMIT, "full": FULL, "auto": AUTO}
+
+
+def of_estimator(key: str) -> Look:
+    """Return how an estimator looks on every page; those that are not drawn from the start take a series in turn."""
+    if key in _ESTIMATORS:
+        return _ESTIMATORS[key]
+    others = [e.key for e in ldp.ESTIMATORS.values() if e.key not in _ESTIMATORS]
+    return replace(SERIES[-1 - others.index(key) % len(SERIES)], name=ldp.ESTIMATORS[key].name)
+
 
 def is_dark() -> bool:
     """Tell whether the reader's theme is dark."""
@@ -61,6 +71,11 @@ def is_dark() -> bool:
 def ink(dark: bool) -> str:
     """Return the colour of words; that of a look stands out enough for a line, not for small letters."""
     return "#E8ECF1" if dark else "#0F1722"
+
+
+# Room for the usual axes and a line of legend. Where Plotly has to make room it draws everything a second time, and a
+# chart whose numbers grow moves to the right.
+ROOM = {"l": 62, "r": 20, "t": 50, "b": 56}
 
 
 def layout(dark: bool, **changes: Any) -> dict[str, Any]:
@@ -84,7 +99,7 @@ def layout(dark: bool, **changes: Any) -> dict[str, Any]:
         "xaxis": dict(axis),
         "yaxis": dict(axis),
     }
-    return _merged(base, changes)
+    return merged(base, changes)
 
 
 # To an audience the words of a chart are larger, as those around it are.
@@ -95,26 +110,26 @@ _PIXELS = re.compile(r"font-size:\s*(\d+)px")
 def enlarged(figure: go.Figure, times: float = LARGE) -> go.Figure:
     """Return a figure with all its words so many times as large: axes, legend, notes and what a pointer shows."""
     # Not the whole figure at once: that packs its numbers.
-    traces = [_enlarged(trace.to_plotly_json(), times) for trace in figure.data]
-    return go.Figure(traces, _enlarged(figure.layout.to_plotly_json(), times), frames=figure.frames)
+    traces = [with_larger_words(trace.to_plotly_json(), times) for trace in figure.data]
+    return go.Figure(traces, with_larger_words(figure.layout.to_plotly_json(), times), frames=figure.frames)
 
 
-def _enlarged(part: Any, times: float, font: bool = False) -> Any:
+def with_larger_words(part: Any, times: float = LARGE, font: bool = False) -> Any:
     """Return a part of a figure with the sizes of its fonts multiplied."""
     if isinstance(part, dict):
         return {
-            key: value * times if font and key == "size" else _enlarged(value, times, key.endswith("font"))
+            key: value * times if font and key == "size" else with_larger_words(value, times, key.endswith("font"))
             for key, value in part.items()
         }
     if isinstance(part, list | tuple):
-        return [_enlarged(item, times) for item in part]
+        return [with_larger_words(item, times) for item in part]
     return _PIXELS.sub(lambda size: f"font-size:{int(size[1]) * times:.0f}px", part) if isinstance(part, str) else part
 
 
-def _merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """Return a dict with some of its values changed, in dicts that it holds, too."""
-    merged = dict(base)
+    changed = dict(base)
     for key, value in changes.items():
         both = isinstance(base.get(key), dict) and isinstance(value, dict)
-        merged[key] = _merged(base[key], value) if both else value
-    return merged
+        changed[key] = merged(base[key], value) if both else value
+    return changed

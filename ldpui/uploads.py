@@ -9,17 +9,18 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
-from ldpui import compute, host
-from ldpui.pool import WorkerGoneError
-from ldpui.reading import File
+from ldpui.computing import compute
+from ldpui.computing.pool import WorkerGoneError
+from ldpui.computing.reading import File
+from ldpui.serving import host
 
 T = TypeVar("T")
 
-# Seconds after which the data of a visitor who has left is dropped; see `ldpui.leaving`.
+# Seconds after which the data of a visitor who has left is dropped; see `ldpui.serving.leaving`.
 GRACE = 5
 # What a file may take while it is read. The bytes are those of the address space, of which readers reserve more than
 # they use; what they use is bounded by `ldpcore.tables` itself.
-READ_MEMORY, READ_SECONDS = 2 << 30, 30.0
+READ_MEMORY, READ_SECONDS = 3 << 29, 30.0
 # To count the reports in it, or to look at every one of them again and again, may take longer: there is a way to stop.
 COUNT_SECONDS = compute.SECONDS
 # What a host sets to "off" if visitors are not to bring anything.
@@ -57,8 +58,8 @@ def ask(
 ) -> T:
     """Have a worker do something with a file that a visitor has brought, with bounds on memory and time.
 
-    The server itself reads no file: one on which a reader breaks ends a worker. `function` is one of `ldpui.reading`;
-    what it returns is small beside the file, or a single column of it.
+    The server itself reads no file: one on which a reader breaks ends a worker. `function` is one of
+    `ldpui.computing.reading`; what it returns is small beside the file, or a single column of it.
     """
     limit = READ_SECONDS if seconds is None else seconds
     try:

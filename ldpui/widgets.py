@@ -10,8 +10,9 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.metrics import Metric
-from ldpui import glossary, links, session, vocabulary
-from ldpui.scales import Scale
+from ldpui import glossary, session
+from ldpui.address import links, vocabulary
+from ldpui.address.scales import Scale
 
 
 def bound(key: str) -> dict[str, Any]:
@@ -139,3 +140,21 @@ def whole_number(label: str, key: str, low: int, high: int, **more: Any) -> int:
     default = float(links.CONTROLS[key].default)
     value = st.number_input(label, float(low), float(high), default, 1.0, format="%.0f", **bound(key), **more)
     return round(value)
+
+
+# A link may name any; a page takes the remainder, for there are as many collections as runs.
+COLLECTIONS_MAX = 10**4
+
+
+def collection(key: str, runs: int, **more: Any) -> int:
+    """Offer the simulated collections by number, and a button for the next one; return the number, from 1."""
+    chosen = links.value(key)
+    if chosen > runs:
+        st.session_state[key] = float((chosen - 1) % runs + 1)
+    number = whole_number("Collection no.", key, 1, runs, width=150, **more)
+    st.button("Collect again", icon=":material/casino:", key=f"{key}_again", on_click=_next, args=(key, runs))
+    return number
+
+
+def _next(key: str, runs: int) -> None:
+    st.session_state[key] = float(st.session_state[key] % runs + 1)

@@ -1,4 +1,4 @@
-"""A mechanism, a distribution, an estimator, a metric and a page are each added in one place, and every page works.
+"""Mechanisms, a distribution, an estimator, a metric, a format and a page are each added in one place; all pages work.
 
 A copy of the project gets one of each, as docs/adding says: a file, and a line in the list. Then every page of the copy
 is opened with them chosen, and the paper's tables must not have noticed.
@@ -13,29 +13,61 @@ import sys
 from pathlib import Path
 
 import pytest
+from app_steps import QUICK, charts, open_page
 
 from ldpcore import paper
 from pages.table import PAGES
 
 ROOT = Path(__file__).parents[1]
 
-MECHANISM = '''"""A mechanism."""
+MECHANISM = '''"""Mechanisms: one that says no more of itself than it must, and one for repeated reports."""
 
 import math
 
-from ldpcore.mechanisms.unary import UnaryEncoding
+import numpy as np
+
+from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.longitudinal_unary import LSUE
+from ldpcore.mechanisms.reports import BITS
 
 
-class Added(UnaryEncoding):
-    """A true yes is kept three times out of four."""
+class Added(Mechanism):
+    """A true yes is kept three times out of four; how many values a report supports it does not say."""
 
     name = "TUE"
     full_name = "Three-quarters Unary Encoding"
     summary = "A true yes is kept three times out of four."
+    report_kind = BITS
 
     def __init__(self, *, k, eps):
         super().__init__(k=k, eps=eps)
         self.p, self.q = 3 / 4, 3 / (3 + math.exp(self.eps))
+
+    @property
+    def report_bits(self):
+        return float(self.k)
+
+    @property
+    def likelihood_ratio(self):
+        return math.exp(self.eps)
+
+    def _privatize(self, values, rng):
+        chances = np.where(np.arange(self.k) == np.asarray(values)[:, None], self.p, self.q)
+        return rng.random(chances.shape) < chances
+
+    def supports(self, reports):
+        return np.asarray(reports, dtype=bool)
+
+    def support_counts(self, reports):
+        return self.supports(reports).sum(axis=0)
+
+
+class AddedChain(LSUE):
+    """Basic RAPPOR under another name."""
+
+    name = "L-TUE"
+    full_name = "Longitudinal Three-quarters Unary Encoding"
+    summary = "Flips each answer once for good, and again at every report."
 '''
 DISTRIBUTION = '''"""A distribution."""
 
@@ -99,15 +131,28 @@ from ldpui.navigation import heading
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
     error = cache.run(s, session.data_of(s)).error("mi", "half").mean
-    heading("Added", f"MI is off by {error:.3g}.")
+    heading(f"MI is off by {error:.3g}.")
 '''
+FORMAT = """
+def _is_hexadecimal(cells: Cells, m: Mechanism) -> bool:
+    return cells.is_text(cells.columns[0]) and cells.column(cells.columns[0])[0].as_py().startswith("0x")
+
+
+def _hexadecimal(cells: Cells, m: Mechanism) -> Any:
+    words = cells.column(cells.columns[0]).to_pylist()
+    return np.array([[int(word, 16) >> (m.k - 1 - v) & 1 for v in range(m.k)] for word in words], dtype=bool)
+
+
+FORMATS: list[Format] = [
+    Format("hexadecimal", BITS, lambda m, own: {1}, lambda m: "one of 0x…", _hexadecimal, suits=_is_hexadecimal),
+"""
 # The file, what stands there, and what stands there with the addition: the line, and the import that Python wants.
 LINES = (
-    ("ldpcore/mechanisms/__init__.py", "    LOLH,\n)", "    LOLH,\n    Added,\n)"),
+    ("ldpcore/mechanisms/__init__.py", "    LOLH,\n)", "    LOLH,\n    Added,\n    AddedChain,\n)"),
     (
         "ldpcore/mechanisms/__init__.py",
         "from ldpcore.mechanisms.base import",
-        "from ldpcore.mechanisms.added import Added\nfrom ldpcore.mechanisms.base import",
+        "from ldpcore.mechanisms.added import Added, AddedChain\nfrom ldpcore.mechanisms.base import",
     ),
     ("ldpcore/datasets/sampling.py", "Triangular, AcsIncome)", "Triangular, AcsIncome, Added)"),
     (
@@ -118,7 +163,7 @@ LINES = (
     (
         "ldpcore/estimators/records.py",
         '        _post("mle-apx"',
-        '        Estimator("flat", "Flat", "All values alike.", added, advised=True),\n        _post("mle-apx"',
+        '        Estimator("flat", "Flat", "All alike.", added, advised=True, tabled=True),\n        _post("mle-apx"',
     ),
     (
         "ldpcore/estimators/records.py",
@@ -135,6 +180,7 @@ LINES = (
         '        Metric("max"',
         '        Metric("half", "Half", "half the squared distance", "Half of it.", added),\n        Metric("max"',
     ),
+    ("ldpcore/collected/formats.py", "FORMATS: list[Format] = [\n", FORMAT),
     (
         "pages/table/__init__.py",
         "    Page(about.page",
@@ -143,31 +189,43 @@ LINES = (
     ("pages/table/__init__.py", "from pages.study import about", "from pages.study import about, added"),
 )
 OPEN = """
-import json, sys
+import contextlib, io, json, sys
+from pathlib import Path
 sys.path[:0] = ["tests/helpers"]
 import app_steps
+import numpy as np
 from pages.table import PAGES
+import ldpcore as ldp
 from ldpcore import paper
+from ldpcore.cli.main import main
 
 chosen = app_steps.QUICK | {"data": "Ramp", "mechanism": "TUE", "metric": "Half"}
+repeated = app_steps.QUICK | {"reports": "repeatedly", "chain": "L-TUE"}
 views = {
     "": [{"closer": word} for word in ("All estimators", "One user's report", "Take it away")],
-    "tradeoff": [{"view": "curves"}, {"view": "best mechanism"}],
-    "your_reports": [{"r_mechanism": "TUE"}],
+    "tradeoff": [{"view": "curves", "estimators": ["MI", "Flat"]}, {"view": "best mechanism"}],
+    "your_reports": [{"r_mechanism": "TUE"}, {"r_mechanism": "L-TUE"}],
 }
 wrong, opened = [], []
 for page in PAGES:
-    for view in views.get(page.address, [{}]):
-        at = app_steps.open_page(page.address, chosen | view)
+    ways = [chosen | view for view in views.get(page.address, [{}])]
+    ways += [repeated] if page.needs == "setting" else []
+    for way in ways:
+        at = app_steps.open_page(page.address, way)
         opened.append(page.address)
         problems = [*at.exception, *at.error, *at.warning]
-        wrong += [(page.address, view, box.value) for box in problems]
+        wrong += [(page.address, way, box.value) for box in problems]
         words = [*(m.value for m in at.main.markdown), *(c.value for c in at.main.caption)]
         if page.address == "added" and "MI is off by" not in " ".join(words):
-            wrong.append((page.address, view, words))
-at = app_steps.open_page("compare", chosen | {"mechanisms": ["TUE", "GRR"]})
-if "TUE" not in json.dumps(list(app_steps.charts(at).values())):
-    wrong.append("Compare does not draw the mechanism")
+            wrong.append((page.address, way, words))
+        if page.address == "tradeoff" and "estimators" in way and "Flat" not in json.dumps(app_steps.charts(at)):
+            wrong.append("Trade-off does not draw the estimator")
+        if page.address == "paper" and way == chosen:
+            drawn = app_steps.charts(at)
+at = app_steps.open_page("compare", chosen | {"mechanisms": ["TUE", "GRR", "L-TUE"]})
+figures = json.dumps(list(app_steps.charts(at).values()))
+if not ('"TUE"' in figures and '"L-TUE"' in figures):
+    wrong.append("Compare does not draw the mechanisms")
 at = app_steps.open_page("", chosen | {"closer": "All estimators"})
 if "Flat" not in list(at.dataframe[0].value["Estimator"]):
     wrong.append("the estimator is not in the table of all")
@@ -175,12 +233,26 @@ at = app_steps.open_page("advisor", chosen | {"what_if": "other data"})
 ranking, others = (frame.value.to_string() for frame in at.main.dataframe)
 if not ("TUE" in ranking and "Flat" in ranking and "Ramp" in others):
     wrong.append("the Advisor leaves out one of them")
-at = app_steps.open_page("your_reports", chosen | {"r_mechanism": "TUE"})
-next(button for button in at.main.button if button.key == "reports_try").click().run()
-if at.error or "reports_chart" not in app_steps.charts(at):
-    wrong.append("its reports are not read")
+# Reports in the new format, read by the page and by the command.
+m, rng = ldp.mechanism("TUE", k=8, eps=1.0), np.random.default_rng(1)
+reports = m.privatize(rng.integers(0, 8, 300), rng)
+text = chr(10).join(["report", *(f"0x{int(''.join('01'[int(bit)] for bit in row), 2):02x}" for row in reports)])
+Path("hex.csv").write_text(text)
+state = {"r_mechanism": "TUE", "r_k": 8.0, "r_eps": 1.0, "r_lines": ["MI", "Flat"]}
+at = app_steps.open_page("your_reports", chosen | state)
+at.file_uploader[0].set_value(("hex.csv", text.encode(), "text/csv")).run()
+table = at.main.dataframe[0].value if at.main.dataframe else {}
+if at.error or "flat" not in table or list(table["count"]) != m.support_counts(reports).tolist():
+    wrong.append(("its reports are not read, or not estimated", [box.value for box in at.error], list(table)))
+elif "Flat" not in json.dumps(app_steps.charts(at)["reports_chart"]):
+    wrong.append("Your reports does not draw the estimator")
+said = io.StringIO()
+with contextlib.redirect_stdout(said):
+    main(["count", "hex.csv", "--mechanism", "TUE", "--k", "8", "--eps", "1"])
+if "Flat" not in said.getvalue():
+    wrong.append(("count does not print the estimator", said.getvalue()))
 settings = {table: [repr(s) for s in paper.settings(table)] for table in (1, 2)}
-print(json.dumps({"wrong": wrong, "opened": opened, "settings": settings}))
+print(json.dumps({"wrong": wrong, "opened": opened, "settings": settings, "paper": drawn}))
 """
 
 
@@ -215,3 +287,7 @@ def test_every_page_opens_with_one_more_of_each(copy):
     assert not result["wrong"]
     assert set(result["opened"]) == {*(page.address for page in PAGES), "added"}
     assert result["settings"] == {str(table): [repr(s) for s in paper.settings(table)] for table in (1, 2)}
+    # The paper's page draws the tables that it drew before.
+    before = charts(open_page("paper", QUICK))
+    assert before
+    assert result["paper"] == before

@@ -1,7 +1,7 @@
 """Advice before a collection: how accurate it will be, the ε or number of users that an accuracy needs, and why."""
 
 from ldpcore.advisor.accuracy import (
-    ESTIMATORS,
+    ADVISED,
     KINDS,
     RANGES,
     RUNS,
@@ -30,7 +30,10 @@ from ldpcore.advisor.why import (
     why,
 )
 
+ESTIMATORS = ADVISED  # as it was called once
+
 __all__ = [
+    "ADVISED",
     "ESTIMATORS",
     "FLOAT_NOISE",
     "KINDS",

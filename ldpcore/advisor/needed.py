@@ -30,6 +30,12 @@ class Answer:
     low, high : float
         Between these the noise of the simulation can't decide (95 %); both are the value in closed form.
     method : {"closed form", "simulation"}
+
+    Examples
+    --------
+    >>> from ldpcore import advisor
+    >>> advisor.Answer(1.25, 1.2, 1.3, "simulation").reached
+    True
     """
 
     value: float

@@ -19,7 +19,15 @@ FLOAT_NOISE = 1e-8
 
 @dataclass(frozen=True)
 class Candidate:
-    """A mechanism with an estimator, and what it reaches."""
+    """A mechanism with an estimator, and what it reaches.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.advisor import Candidate, Measured
+    >>> Candidate(ldp.mechanism("OUE", k=4, eps=1.0), "limit", Measured(0.01, 0.0)).name
+    'OUE with IBU limit'
+    """
 
     mechanism: Mechanism
     estimator: str

@@ -22,6 +22,7 @@ from ldpcore.collected.full import full_estimate, is_limit
 from ldpcore.collected.report_tables import counts_of_table
 from ldpcore.collected.tally import Tally, some_eps, worst_fit
 from ldpcore.errors import Refused
+from ldpcore.estimators import ESTIMATORS
 from ldpcore.mechanisms import Mechanism, mechanism
 from ldpcore.sweep.store import SUFFIXES, write_frame
 from ldpcore.sweep.workers import cores, drive
@@ -233,15 +234,15 @@ def _summary(answer: _Answer, files: int) -> str:
 
 def _as_text(result: Collected) -> str:
     """Return the table of all values; the intervals are those of the raw estimate."""
-    names = {"mi": "MI", "ibu": "IBU", "limit": "limit", "auto": "auto", "full": "full"}
-    names = {name: title for name, title in names.items() if getattr(result, name) is not None}
-    head = f"{'value':>7}{'count':>13}{'raw MI':>10}{'noise only, 95 %':>20}{'noise with sampling':>21}"
-    lines = [head + "".join(f"{title:>9}" for title in names.values())]
+    raw, *others = (ESTIMATORS[key] for key in result.estimates())
+    widths = {e.key: max(9, len(e.name) + 2) for e in others}
+    head = f"{'value':>7}{'count':>13}{raw.name:>10}{'noise only, 95 %':>20}{'noise with sampling':>21}"
+    lines = [head + "".join(f"{e.name:>{widths[e.key]}}" for e in others)]
     for row in result.table().to_dict("records"):
         noise, population = (
             f"{row[f'{kind}_low']:.5f} to {row[f'{kind}_high']:.5f}" for kind in ("noise", "population")
         )
-        estimates = "".join(f"{row[name]:9.5f}" for name in names)
+        estimates = "".join(f"{row[key]:{width}.5f}" for key, width in widths.items())
         name = f"  {row['name']}" if result.names else ""
         lines.append(
             f"{row['value']:7}{row['count']:13,}{row['raw']:10.5f}{noise:>20}{population:>21}{estimates}{name}"

@@ -12,6 +12,7 @@ from concurrent.futures import BrokenExecutor, CancelledError
 import ldpcore
 from ldpcore.cli import count, reproduce, run, sweep, tournament
 from ldpcore.cli.console import FAILED, INTERRUPTED, OK, USAGE, cluster, complain, say
+from ldpcore.errors import Refused
 
 
 def parser() -> argparse.ArgumentParser:
@@ -35,7 +36,10 @@ def _count(options: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the arguments say and return the exit code; what is wrong is said in a sentence."""
+    """Do what the arguments say and return the exit code; what is wrong is said in a sentence.
+
+    Anything that is raised here is a bug: Python prints where it happened, and ends with 1.
+    """
     options = parser().parse_args(arguments)
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # to be told to end is like Ctrl-C
@@ -44,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return FAILED
-    except ValueError as problem:
+    except Refused as problem:
         return complain(problem, USAGE)
     except (OSError, ImportError) as problem:
         return complain(problem, FAILED)

@@ -12,6 +12,7 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected.fit import Fit, check_fit
 from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit
 from ldpcore.errors import Refused
+from ldpcore.estimators.inversion import inverted
 from ldpcore.mechanisms import HashedReports, Mechanism
 
 
@@ -67,7 +68,7 @@ class Counted:
     def raw(self) -> FloatArray:
         """The raw MI estimate."""
         # Not `mi`, for which counts of nothing but zeros are a mistake: a group can be a single report.
-        return np.asarray((self.counts / self.n - self.m.q) / (self.m.p - self.m.q))
+        return inverted(self.counts, self.n, self.m)
 
 
 def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechanism]]:

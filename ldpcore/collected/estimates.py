@@ -8,8 +8,8 @@ sample of, so it holds the sampling error as well. `intervals` says how they are
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +28,8 @@ from ldpcore.estimators import (
     MAX_ITER,
     TOL,
     Choice,
+    Options,
     choose_groups,
-    ibu,
-    ibu_limit,
     ibu_supports,
     postprocess,
 )
@@ -39,6 +38,8 @@ from ldpcore.mechanisms import Mechanism
 if TYPE_CHECKING:
     import pandas as pd
 
+# The estimates that a collection has an attribute for.
+_ATTRIBUTES = ("raw", "mi", "ibu", "limit", "full", "auto")
 # So many rows are shown at a console or in a notebook.
 _SHOWN_ROWS = 10
 
@@ -74,6 +75,9 @@ class Collected:
         What was counted for each ε.
     choice : Choice or None
         What `auto` chose; None before `chosen` was asked for it.
+    others : dict of FloatArray
+        The other estimates from counts that tables have (`Estimator.tabled`), by the keys of their estimators; none
+        where the reports have different ε.
 
     Examples
     --------
@@ -102,6 +106,7 @@ class Collected:
     names: tuple[str, ...] = ()
     groups: tuple[Counted, ...] = ()
     choice: Choice | None = None
+    others: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @property
     def auto(self) -> FloatArray | None:
@@ -136,16 +141,23 @@ class Collected:
         """
         return cut(getattr(self, check.choice("kind", kind, INTERVALS)))
 
+    def estimates(self) -> dict[str, FloatArray]:
+        """Return all estimates that there are by their estimators' keys, in the order of `ldpcore.ESTIMATORS`.
+
+        >>> import ldpcore as ldp
+        >>> list(ldp.estimate([560, 440], 1_000, ldp.mechanism("GRR", k=2, eps=1.0)).estimates())
+        ['raw', 'mi', 'ibu', 'limit']
+        """
+        known = {key: getattr(self, key) for key in _ATTRIBUTES} | dict(self.others)
+        return {key: known[key] for key in ESTIMATORS if known.get(key) is not None}
+
     def table(self) -> pd.DataFrame:
         """Return one row a value; columns that were not estimated are left out."""
         import pandas as pd
 
         columns: dict[str, Any] = {"value": np.arange(self.counts.size)}
         columns |= {"name": self.names} if self.names else {}
-        columns["count"] = self.counts
-        for name in ESTIMATORS:
-            if getattr(self, name, None) is not None:
-                columns[name] = getattr(self, name)
+        columns |= {"count": self.counts} | self.estimates()
         for kind in INTERVALS:
             low, high = getattr(self, kind)
             columns |= {f"{kind}_se": getattr(self, f"{kind}_se"), f"{kind}_low": low, f"{kind}_high": high}
@@ -212,11 +224,11 @@ def estimate_counted(
     group: Counted, *, level: float = 0.95, channel: str = "exact", max_iter: int = MAX_ITER, tol: float = TOL
 ) -> Collected:
     """Estimate from what was counted of one mechanism's reports, as `estimate` does from counts."""
-    on_counts = (
-        ibu(group.counts, group.m, channel=channel, max_iter=max_iter, tol=tol),
-        ibu_limit(group.counts, group.m, channel=channel),
-    )
-    return _collected([group], level, on_counts)
+    options = Options(channel=channel, max_iter=max_iter, tol=tol)
+    estimators = [e for e in ESTIMATORS.values() if e.tabled and e.needs == "counts" and e.key not in ("raw", "mi")]
+    estimates = {e.key: e(group.counts, group.n, group.m, options) for e in estimators}
+    ibu, limit = estimates.pop("ibu"), estimates.pop("limit")
+    return replace(_collected([group], level), ibu=ibu, limit=limit, others=estimates)
 
 
 def estimate_reports(reports: Any, m: Mechanism, *, eps: Any = None, level: float = 0.95, **options: Any) -> Collected:
@@ -309,7 +321,7 @@ def estimate_groups(groups: Sequence[Counted | tuple[Any, int, Mechanism]], *, l
     for group in counted:
         if group.m.k != k:
             raise Refused(f"groups must all be over the same k values; got k = {k} and k = {group.m.k}")
-    return _collected(counted, level, (None, None))
+    return _collected(counted, level)
 
 
 # ---- standard errors and intervals ------------------------------------------------
@@ -320,9 +332,8 @@ def _weights(groups: Sequence[Counted]) -> FloatArray:
     return np.asarray(precision / precision.sum())
 
 
-def _collected(
-    groups: Sequence[Counted], level: float, on_counts: tuple[FloatArray | None, FloatArray | None]
-) -> Collected:
+def _collected(groups: Sequence[Counted], level: float) -> Collected:
+    """Return what raw MI and MI say; the other estimates need one ε for all, or the reports themselves."""
     level = check.real("level", level, 0, 1)
     if level in (0, 1):
         raise Refused(f"level must be above 0 and below 1; got {level:g}")
@@ -340,8 +351,8 @@ def _collected(
         counts=np.asarray(sum(group.counts for group in groups)),
         raw=raw,
         mi=postprocess(raw, "norm-mul", n=first.n, m=first.m),
-        ibu=on_counts[0],
-        limit=on_counts[1],
+        ibu=None,
+        limit=None,
         full=None,
         noise_se=Variance.of("noise", supports, weights).se(raw),
         population_se=Variance.of("population", supports, weights).se(raw),

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ldpcore.collected.cells import Cells
 from ldpcore.collected.columns import COMMAND_LINE, Columns, choose_columns
-from ldpcore.collected.parts import Part, batch_rows, comma_columns, parts_of
+from ldpcore.collected.parts import Part, batch_parts, batch_rows, comma_columns
 from ldpcore.collected.tally import Tally
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.reports import PAIRS
@@ -68,13 +67,9 @@ def _shared(each: list[Piece], batches: int, m: Mechanism, workers: int) -> list
 
 def piece_parts(piece: Piece, m: Mechanism) -> Iterator[Part]:
     """Yield the reports of a piece with their mechanism, a batch at a time."""
-    row, columns = piece.first_row, piece.columns
-    for number, batch in enumerate(piece.file.batches(columns.needed, batch_rows(m), piece.group)):
-        if batch.num_rows and number % piece.of == piece.part:
-            numbers = range(row, row + batch.num_rows)
-            cells = Cells(piece.file.path, columns.reports, batch, numbers, piece.commas, columns.words)
-            yield from parts_of(cells, m, columns.eps)
-        row += batch.num_rows
+    batches = piece.file.batches(piece.columns.needed, batch_rows(m), piece.group)
+    shared = {"first_row": piece.first_row, "part": piece.part, "of": piece.of}
+    yield from batch_parts(batches, piece.file.path, piece.columns, piece.commas, m, **shared)
 
 
 def count_piece(piece: Piece, m: Mechanism) -> Tally:

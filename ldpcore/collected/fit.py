@@ -19,6 +19,7 @@ from ldpcore.collected.single_values import ImpossibleValues, impossible_values
 from ldpcore.collected.total_support import eps_of_total, largest_eps, total_has_power, total_law, total_p_value
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
+from ldpcore.roots import bracket
 from ldpcore.theory.count_law import binomial_tails
 
 # Below this p-value reports are said not to fit.
@@ -119,18 +120,6 @@ def check_fit(counts: Any, n: int, m: Mechanism, *, budget: int = BUDGET) -> Fit
     return _by_single_values(array, n, m, single)
 
 
-def with_eps(m: Mechanism, eps: float) -> Mechanism:
-    """Return the same mechanism with another ε (another ε₁, with the same ε∞).
-
-    Examples
-    --------
-    >>> from ldpcore import mechanism
-    >>> with_eps(mechanism("GRR", k=2, eps=1.0), 2.0)
-    GRR(k=2, eps=2.0)
-    """
-    return m.with_eps(eps)
-
-
 # ---- where chance decides how many values a report supports -------------------------
 
 
@@ -139,36 +128,36 @@ def _by_total(counts: IntArray, n: int, m: Mechanism, single: ImpossibleValues) 
     of_total = total_p_value(total, n, m)
     p_value = min(1.0, 2 * min(of_total, single.p_value))
     eps = eps_of_total(total, n, m)
-    told = f"the total support is {total:,} where {m.name} at ε = {m.eps:g} implies {law.expected:,.0f} ± {law.sd:,.0f}"
+    why = f"the total support is {total:,} where {m.name} at ε = {m.eps:g} implies {law.expected:,.0f} ± {law.sd:,.0f}"
 
     def fit(verdict: str, sentence: str) -> Fit:
         fits = verdict != DOES_NOT_FIT
         return Fit("total support", float(total), law.expected, law.sd, p_value, eps, fits, sentence, verdict)
 
     if p_value >= FIT_ALARM:
-        return fit(*_without_alarm(counts, n, m, told))
+        return fit(*_without_alarm(counts, n, m, why))
     if 2 * of_total < FIT_ALARM:
         if eps is not None and _explains(eps, counts, n, m):
-            return fit(DOES_NOT_FIT, f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{_eps_inf(m)}: {told}.")
+            return fit(DOES_NOT_FIT, f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{_eps_inf(m)}: {why}.")
         if not single.values or not _others_fit(counts, n, m, single.values):
             worst = f" {_impossible(counts, n, m, single.values)}" if single.values else ""
-            return fit(DOES_NOT_FIT, f"These reports do not fit {m.name} at any ε: {told}.{worst}")
+            return fit(DOES_NOT_FIT, f"These reports do not fit {m.name} at any ε: {why}.{worst}")
     return _leak(counts, n, m, single.values, p_value)
 
 
-def _without_alarm(counts: IntArray, n: int, m: Mechanism, told: str) -> tuple[str, str]:
+def _without_alarm(counts: IntArray, n: int, m: Mechanism, why: str) -> tuple[str, str]:
     """Return the verdict and the sentence where nothing is wrong, but something might have been missed."""
     if not total_has_power(m, n, FIT_ALARM / 2):
         return UNCHECKED, (
-            f"These reports can't be checked: {told}, but {n:,} reports of quite another ε would look no different."
+            f"These reports can't be checked: {why}, but {n:,} reports of quite another ε would look no different."
         )
     if m.g is None:
-        return FITS, f"These reports fit: {told}."
+        return FITS, f"These reports fit: {why}."
     # Values that nobody has do not show in hashed reports, so neither does a k that is too large.
     if binomial_tails(n, m.q, int(counts[-1]))[1] < FIT_ALARM:
-        return FITS, f"These reports fit: {told}."
+        return FITS, f"These reports fit: {why}."
     return UNCHECKED, (
-        f"ε = {m.eps:g} fits: {told}. Whether there are k = {m.k:,} values can't be checked: hashed reports do not say "
+        f"ε = {m.eps:g} fits: {why}. Whether there are k = {m.k:,} values can't be checked: hashed reports do not say "
         "it, and nobody seems to have the last of them."
     )
 
@@ -236,21 +225,21 @@ def _by_rare_values(counts: IntArray, n: int, m: Mechanism, single: ImpossibleVa
         if few.values > 1
         else (f"rarest of {m.k:,} values has", "it")
     )
-    told = (
+    why = (
         f"the {rarest} {few.observed:,} reports where {m.name} at ε = {m.eps:g} gives {them} at least "
         f"{few.expected:,.0f} ± {few.sd:,.0f}"
     )
     eps, verdict = None, UNCHECKED
     if p_value >= FIT_ALARM:
         sentence = (
-            f"These reports can't be checked: {told}, so nothing speaks against it, but a larger ε with flatter data "
+            f"These reports can't be checked: {why}, so nothing speaks against it, but a larger ε with flatter data "
             "would look the same."
         )
     else:
         verdict, eps = DOES_NOT_FIT, _smallest_eps(counts, n, m, min(budget, BUDGET // 3))
-        sentence = f"These reports do not fit {m.name} at any ε: {told}."
+        sentence = f"These reports do not fit {m.name} at any ε: {why}."
         if eps is not None:
-            sentence = f"These reports look like ε ≥ {eps:.2f}, not {m.eps:g}{_eps_inf(m)}: {told}."
+            sentence = f"These reports look like ε ≥ {eps:.2f}, not {m.eps:g}{_eps_inf(m)}: {why}."
     named = single.values if len(single.values) <= max(1, m.k // 10) else ()
     if named:
         sentence += f" Or only this is wrong: {_impossible(counts, n, m, named).replace('Value', 'value', 1)}"
@@ -279,11 +268,8 @@ def _smallest_eps(counts: IntArray, n: int, m: Mechanism, budget: int) -> float 
         if high >= most:
             return None
         low, high = high, min(2 * high, most)
-    while high - low > _ACCURACY * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if rejected(middle) else (low, middle)
-    # The lower end: rounding must not promise more than was found.
-    return low
+    # The lower end: rounding must not promise more than was seen.
+    return bracket(rejected, low, high, accuracy=_ACCURACY)[0]
 
 
 def _eps_inf(m: Mechanism) -> str:

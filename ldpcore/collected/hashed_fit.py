@@ -57,7 +57,7 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
     slip = seen > g and (n < _SEVERAL or (values >= g).sum() < n * (1 - g / seen) / 2)
     if p_value >= CELLS_ALARM or slip:
         return None
-    told = (
+    why = (
         f"their values go up to {seen - 1:,}, so they were made with {seen:,} cells where {m.name} at ε = {m.eps:g} "
         f"has {m.g:,}"
     )
@@ -67,11 +67,11 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
         recounted = type(m)(**(m.parameters | {"g": seen}))
         counts = recounted.support_counts(HashedReports(seeds[:RECOUNTED], values[:RECOUNTED]))
         eps, more = _eps_at(recounted, int(counts.sum()), min(n, RECOUNTED), own)
-        told += more
-    sentence = f"These reports do not fit {m.name} at any ε: {told}."
+        why += more
+    sentence = f"These reports do not fit {m.name} at any ε: {why}."
     if eps is not None:
         at = "" if m.eps_inf is None else f" (with ε∞ = {m.eps_inf:g})"
-        sentence = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{at}: {told}."
+        sentence = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{at}: {why}."
     return Fit("cells", float(seen), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ldpcore._validate import shown
 from ldpcore.errors import Refused
 from ldpcore.tables.columns import is_number
+from ldpcore.tables.parquet_columns import column_parts, first_rows, one_array
 
 if TYPE_CHECKING:
     from ldpcore.tables import Table
@@ -17,6 +18,8 @@ NAME_LENGTH = 60
 MISSING = "not in the file"
 # So many cells show whether a column holds words, in a table with no more columns than these.
 _HEAD, _FEW_COLUMNS = 20, 50
+# So many different words are counted, where k is not larger; so many cells are looked at together.
+_MOST_WORDS, _PIECE = 100_000, 1 << 18
 
 
 def read_names(text: str) -> tuple[str, ...]:
@@ -61,18 +64,35 @@ def words_in(table: Table, column: str, k: int) -> tuple[str, ...]:
     >>> words_in(read_table(b"browser\nSafari\nChrome\nSafari\n", "a.csv"), "browser", 3)
     ('Chrome', 'Safari', 'not in the file')
     """
-    import pyarrow.compute as pc
-
-    cells = table.column(column).unify_dictionaries()
-    words = sorted({str(word) for word in as_words(pc.unique(cells)).to_pylist() if word}, key=_order)
+    table.column_type(column)  # refuses what holds no words
+    found, all_of_them = set[str](), True
+    for part in column_parts(table.data, column):
+        found |= _different(part, max(k, _MOST_WORDS))
+        # Names or numbers of persons: they are not all held to be counted.
+        all_of_them = len(found) <= max(k, _MOST_WORDS)
+        if not all_of_them:
+            break
+    words = sorted(found, key=_order)
     if len(words) > k:
         few = ", ".join(shown(word) for word in words[:3])
         raise Refused(
             f"{table.name}, column {shown(column)}: there may be at most k = {k:,} different words; got "
-            f"{len(words):,} ({few}, …)"
+            f"{len(words):,}{'' if all_of_them else ' or more'} ({few}, …)"
         )
     missing = (MISSING if i == 0 else f"{MISSING} ({i + 1})" for i in range(k - len(words)))
     return check_names([*words, *missing], k)
+
+
+def _different(column: Any, most: int) -> set[str]:
+    """Return the different words of a column, or as many as are more than `most`."""
+    import pyarrow.compute as pc
+
+    cells, words = one_array(column), set[str]()
+    for start in range(0, len(cells), _PIECE):
+        words.update(word for word in as_words(pc.unique(cells.slice(start, _PIECE))).to_pylist() if word)
+        if len(words) > most:
+            break
+    return words
 
 
 def as_words(cells: Any) -> Any:
@@ -94,7 +114,7 @@ def worded_columns(table: Table) -> tuple[str, ...]:
     """
     if len(table.columns) > _FEW_COLUMNS:
         return ()
-    return tuple(name for name in table.columns if _holds_words(table.data.column(name).slice(0, _HEAD)))
+    return tuple(name for name in table.columns if _holds_words(first_rows(table.data, name, _HEAD)))
 
 
 def _holds_words(cells: Any) -> bool:

@@ -65,6 +65,26 @@ def comma_columns(table: Table, m: Mechanism, columns: Columns) -> frozenset[str
     return decimal_comma_columns(table, reals)
 
 
+def batch_parts(
+    batches: Iterable[Any],
+    name: str,
+    columns: Columns,
+    commas: frozenset[str],
+    m: Mechanism,
+    *,
+    first_row: int = 1,
+    part: int = 0,
+    of: int = 1,
+) -> Iterator[Part]:
+    """Yield the reports of record batches: of every `of`-th batch, from number `part` on; messages count all rows."""
+    row = first_row
+    for number, batch in enumerate(batches):
+        if batch.num_rows and number % of == part:
+            numbers = range(row, row + batch.num_rows)
+            yield from parts_of(Cells(name, columns.reports, batch, numbers, commas, columns.words), m, columns.eps)
+        row += batch.num_rows
+
+
 def parts_of(cells: Cells, m: Mechanism, eps_column: str | None = None) -> Iterator[Part]:
     """Yield the reports of a batch: all at once, or apart for each ε of a column, ascending."""
     if eps_column is None:

@@ -15,7 +15,7 @@ from ldpcore.collected.estimates import Collected, estimate, estimate_mixed, est
 from ldpcore.collected.fit import FIT_ALARM
 from ldpcore.collected.formats import takes
 from ldpcore.collected.full import FULL_STEPS, steps_of
-from ldpcore.collected.parts import Part, batch_rows, comma_columns, joined, parts_of
+from ldpcore.collected.parts import Part, batch_parts, batch_rows, comma_columns, joined
 from ldpcore.collected.tally import Tally, some_eps, worst_fit, worst_verdict
 from ldpcore.errors import Refused
 from ldpcore.estimators import FULL_MAX_ENTRIES
@@ -67,14 +67,8 @@ def table_parts(
         Which columns hold the reports and their ε, and in which words, as `choose_columns` takes them.
     """
     chosen = choose_columns(table, m, columns, eps_column, leave_out=leave_out, words=words)
-    commas = comma_columns(table, m, chosen)
-    row = 1
-    for batch in table.data.select(chosen.needed).to_batches(max_chunksize=batch_rows(m)):
-        if batch.num_rows:
-            numbers = range(row, row + batch.num_rows)
-            cells = Cells(table.name, chosen.reports, batch, numbers, commas, chosen.words)
-            yield from parts_of(cells, m, chosen.eps)
-        row += batch.num_rows
+    batches = table.data.select(chosen.needed).to_batches(max_chunksize=batch_rows(m))
+    yield from batch_parts(batches, table.name, chosen, comma_columns(table, m, chosen), m)
 
 
 def estimate_table(

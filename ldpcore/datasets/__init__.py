@@ -3,7 +3,8 @@
 from ldpcore.datasets.acs import acs_records, download_acs
 from ldpcore.datasets.base import Distribution, Parameter
 from ldpcore.datasets.binning import BINNINGS, Histogram, bin_edges, histogram
-from ldpcore.datasets.own import OwnBinning, OwnCategories, OwnNumbers
+from ldpcore.datasets.own import OwnCategories, OwnNumbers
+from ldpcore.datasets.own_binning import OwnBinning
 from ldpcore.datasets.own_columns import categories_from, dates_from, kind_of, numbers_from
 from ldpcore.datasets.own_dates import OwnDates
 from ldpcore.datasets.sampling import (

@@ -17,7 +17,14 @@ from ldpcore.errors import Refused
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a distribution: its name, the paper's value of it, and the range that is allowed."""
+    """A parameter of a distribution: its name, the paper's value of it, and the range that is allowed.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> ldp.distribution("poisson").parameters()[0].default
+    5.0
+    """
 
     name: str
     default: float
@@ -44,6 +51,13 @@ class Distribution(ABC):
 
     Both tails have their own functions, `cdf` with `quantile` and `survival` with
     `upper_quantile`: the largest of 10⁹ samples lies where 1 - cdf has no digits left.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> poisson = ldp.distribution("poisson", {"rate": 2.0})
+    >>> poisson.label, round(float(poisson.cdf(1)), 4), round(float(poisson.survival(1)), 4)
+    ('Poisson', 0.406, 0.594)
     """
 
     # What programs and people call it, a sentence on it, what its values are (the title of an axis), and their unit.

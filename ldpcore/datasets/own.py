@@ -14,7 +14,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.binning import Histogram, bin_edges, whole_values
-from ldpcore.datasets.own_dates import UNITS
+from ldpcore.datasets.own_binning import OwnBinning
 from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
 
@@ -22,66 +22,12 @@ OUTSIDE = "outside the range"
 NOT_POSITIVE = "not above 0, as a logarithm needs"
 
 
-@dataclass(frozen=True)
-class OwnBinning:
-    r"""How own data are put into bins.
-
-    Attributes
-    ----------
-    low, high : float or None
-        Range of the bins of numbers; values outside it are dropped. None: from the smallest, to the largest value.
-    clip : float
-        Share of the users at each end, from 0 to 0.49, whose numbers are clipped into the first and the last bin: at
-        0.01 the bins reach from the 1 % to the 99 % quantile, where `low` and `high` do not say otherwise.
-    log : bool
-        Whether the bins of numbers have equal widths in log10. Values that are not above 0 are dropped.
-    values : bool
-        Whether there is one bin for each whole number, with its edges halfway to the next: for columns of whole numbers
-        only, and without `log`.
-    rare : float
-        Categories of a smaller share than this, from 0 to 1, are pooled into one bin.
-    unit : {"day", "week", "month"} or None
-        Of the bins of dates. None: the smallest of which there are at most 100.
-
-    Examples
-    --------
-    >>> import ldpcore as ldp
-    >>> table = ldp.read_table(b"income,city\n1,A\n10,B\n100,A\n100000,A\n", "people.csv")
-    >>> ldp.numbers_from(table, "income").histogram(k=5, binning=OwnBinning(log=True)).counts
-    array([1, 1, 1, 0, 1])
-    """
-
-    low: float | None = None
-    high: float | None = None
-    clip: float = 0.0
-    log: bool = False
-    rare: float = 0.0
-    values: bool = False
-    unit: str | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("low", "high"):
-            if getattr(self, name) is not None:
-                check.real(name, getattr(self, name))
-        check.real("clip", self.clip, 0, 0.49)
-        check.real("rare", self.rare, 0, 1)
-        if self.unit is not None:
-            check.choice("unit", self.unit, UNITS)
-        if self.low is not None and self.high is not None and self.low >= self.high:
-            raise Refused(f"low must be below high; got low = {self.low!r} and high = {self.high!r}")
-        if self.log and self.values:
-            raise Refused("one bin per value has no equal widths in log10; got both log and values")
-        for name in ("low", "high"):
-            if self.log and getattr(self, name) is not None and getattr(self, name) <= 0:
-                raise Refused(f"{name} must be above 0 for a logarithm; got {getattr(self, name)!r}")
-
-
 _PLAIN = OwnBinning()
 
 
 @dataclass(frozen=True, eq=False)
 class OwnNumbers:
-    """The numbers of a column.
+    r"""The numbers of a column.
 
     Attributes
     ----------
@@ -95,6 +41,13 @@ class OwnNumbers:
         How many rows have no number, by reason.
     examples : dict
         The first few of those rows, by reason; they count from 1.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> own = ldp.numbers_from(ldp.read_table(b"age\n30\n41\n30\n", "ages.csv"), "age")
+    >>> own.values.tolist(), own.persons.tolist(), own.whole
+    ([30.0, 41.0], [2, 1], True)
     """
 
     values: FloatArray
@@ -105,7 +58,7 @@ class OwnNumbers:
 
     def usable(self, binning: OwnBinning = _PLAIN) -> tuple[int, dict[str, int]]:
         """Return how many rows are used, and how many are not, by reason."""
-        _, persons, dropped = self._kept(binning)
+        _, persons, dropped = self._usable(binning)
         return int(persons.sum()), dropped
 
     @property
@@ -143,7 +96,7 @@ class OwnNumbers:
             Range and kind of the bins; `rare` is not used.
         """
         edges = self._edges(check.integer("k", k, 2, check.K_MAX), binning)
-        values, persons, _ = self._kept(binning)
+        values, persons, _ = self._usable(binning)
         users = np.concatenate([[0], np.cumsum(drawn_users(persons, n, seed))])
         # Only the inner edges are looked up, so that what is clipped lies in the first and the last bin.
         inner = users[np.searchsorted(values, edges[1:-1], side="left")]
@@ -151,14 +104,14 @@ class OwnNumbers:
         return Histogram(counts.astype(np.int64), edges)
 
     def _edges(self, k: int | None, binning: OwnBinning) -> FloatArray:
-        values, persons, _ = self._kept(binning)
+        values, persons, _ = self._usable(binning)
         if not values.size:
             raise Refused(f"no number is left; of {dropped_words(self.usable(binning)[1])}")
         if binning.values:
             whole_values("one bin per value", values)
         return _edges(values, persons, k, binning)
 
-    def _kept(self, binning: OwnBinning) -> tuple[FloatArray, IntArray, dict[str, int]]:
+    def _usable(self, binning: OwnBinning) -> tuple[FloatArray, IntArray, dict[str, int]]:
         low = -np.inf if binning.low is None else binning.low
         high = np.inf if binning.high is None else binning.high
         positive = self.values > 0 if binning.log else np.ones(self.values.size, dtype=np.bool_)
@@ -171,7 +124,7 @@ class OwnNumbers:
 
 @dataclass(frozen=True, eq=False)
 class OwnCategories:
-    """The categories of a column.
+    r"""The categories of a column.
 
     Attributes
     ----------
@@ -186,6 +139,13 @@ class OwnCategories:
         How many rows are not used, by reason: the empty ones.
     examples : dict
         The first few of those rows, by reason; they count from 1.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> own = ldp.categories_from(ldp.read_table(b"colour\nred\nblue\nred\n", "colours.csv"), "colour")
+    >>> own.labels, own.persons.tolist()
+    (('red', 'blue'), [2, 1])
     """
 
     labels: tuple[str, ...]
@@ -259,8 +219,8 @@ def _edges(values: FloatArray, persons: IntArray, k: int | None, binning: OwnBin
     users = np.cumsum(persons)
     cut = int(binning.clip * users[-1])
     low, high = (
-        float(values[np.searchsorted(users, at, side="right")]) if given is None else float(given)
-        for given, at in ((binning.low, cut), (binning.high, users[-1] - 1 - cut))
+        float(values[np.searchsorted(users, at, side="right")]) if end is None else float(end)
+        for end, at in ((binning.low, cut), (binning.high, users[-1] - 1 - cut))
     )
     if binning.values:
         # A range may end between two whole numbers; no number lies beyond the last one within it.

@@ -6,17 +6,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ldpcore._validate import FloatArray, IntArray, shown
+from ldpcore.datasets.merging import Found, merged
 from ldpcore.datasets.own import OwnCategories, OwnNumbers, dropped_words
 from ldpcore.datasets.own_dates import OwnDates, days_of
 from ldpcore.errors import Refused
 from ldpcore.tables import Table
-from ldpcore.tables.dialect import has_decimal_commas
+from ldpcore.tables.dialect import CommaMarks
+from ldpcore.tables.parquet_columns import column_parts, first_rows, one_array
 
 EMPTY = "empty"
 NOT_A_NUMBER = "not a number"
@@ -27,7 +29,6 @@ NOT_A_DATE = "not a date such as 2024-05-31"
 CATEGORIES_MAX = 100_000
 LABEL_LENGTH = 60
 
-Number = TypeVar("Number", np.float64, np.int64)
 _EXAMPLES = 5
 _GUESS_ROWS = 100_000
 # So many rows are looked at together.
@@ -52,7 +53,7 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
     (array([31., 45., 62.]), {'not a number': 1})
     """
     commas = _has_decimal_commas(table, column)
-    reasons, parts = [], []
+    reasons, found = [], Found(table.rows, np.float64)
     for words, rows in _pieces(table, column):
         why, numbers = _as_numbers(words, commas)
         if why is None:
@@ -63,15 +64,14 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
         reasons.append(why[rows])
         persons = np.bincount(rows, minlength=len(words))
         used = (why == 0) & (persons > 0)
-        parts.append(_merged(numbers[used], persons[used]))
+        found.add(*merged(numbers[used], persons[used]))
     dropped, examples = _reasons(np.concatenate(reasons))
-    values, persons = (np.concatenate(each) for each in zip(*parts, strict=True))
-    if not values.size:
+    if not found.size:
         raise Refused(
             f"{table.name}: the column {shown(column)} must hold at least 1 number; got none: of "
             f"{dropped_words(dropped)}"
         )
-    return OwnNumbers(*_merged(values, persons), table.rows, dropped, examples)
+    return OwnNumbers(*found.merged(), table.rows, dropped, examples)
 
 
 def dates_from(table: Table, column: str) -> OwnDates:
@@ -90,7 +90,7 @@ def dates_from(table: Table, column: str) -> OwnDates:
     >>> visits.histogram(2, binning=ldp.OwnBinning(unit="month")).labels
     ('2024-05', '2024-06')
     """
-    reasons, parts = [], []
+    reasons, found = [], Found(table.rows, np.int64)
     for words, rows in _pieces(table, column):
         known, days = days_of(words)
         if known is None:
@@ -101,24 +101,13 @@ def dates_from(table: Table, column: str) -> OwnDates:
         reasons.append(np.where(known, 0, np.where(_are_empty(words), 1, 2)).astype(np.int8)[rows])
         persons = np.bincount(rows, minlength=len(words))
         used = known & (persons > 0)
-        parts.append(_merged(days[used], persons[used]))
+        found.add(*merged(days[used], persons[used]))
     dropped, examples = _reasons(np.concatenate(reasons), (EMPTY, NOT_A_DATE))
-    dates, persons = (np.concatenate(each) for each in zip(*parts, strict=True))
-    if not dates.size:
+    if not found.size:
         raise Refused(
             f"{table.name}: the column {shown(column)} must hold at least 1 date; got none: of {dropped_words(dropped)}"
         )
-    return OwnDates(*_merged(dates, persons), table.rows, dropped, examples)
-
-
-def _merged(numbers: npt.NDArray[Number], persons: IntArray) -> tuple[npt.NDArray[Number], IntArray]:
-    """Sort numbers, and add up the persons of equal ones, such as 1 and 1.0."""
-    if not numbers.size:
-        return numbers, persons
-    order = np.argsort(numbers)
-    numbers = numbers[order]
-    first = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
-    return numbers[first], np.add.reduceat(persons[order], first)
+    return OwnDates(*found.merged(), table.rows, dropped, examples)
 
 
 def categories_from(table: Table, column: str) -> OwnCategories:
@@ -140,8 +129,9 @@ def categories_from(table: Table, column: str) -> OwnCategories:
     if len(numbered) > CATEGORIES_MAX:
         raise _too_many(table, column, f"{len(numbered):,}")
     dropped, examples = _reasons((places < 0).astype(np.int8)[rows], (EMPTY,))
-    cells = places[rows]
-    counts = np.bincount(cells[cells >= 0], minlength=len(numbered))
+    # By word, of which there are few: an array for each row more would be the largest of all.
+    counts = np.zeros(len(numbered), dtype=np.int64)
+    np.add.at(counts, places[places >= 0], np.bincount(rows, minlength=places.size)[places >= 0])
     order = sorted((-int(count), name) for name, count in zip(numbered, counts, strict=True) if count)
     if not order:
         raise Refused(f"{table.name}: the column {shown(column)} must hold something; every cell of it is empty")
@@ -150,7 +140,7 @@ def categories_from(table: Table, column: str) -> OwnCategories:
 
 
 def kind_of(table: Table, column: str) -> str | None:
-    """Guess from its first 100,000 rows what a column is.
+    r"""Guess from its first 100,000 rows what a column is.
 
     Returns
     -------
@@ -158,11 +148,21 @@ def kind_of(table: Table, column: str) -> str | None:
         Numbers if at least 90 % of the cells that are not empty are, and more than 20 of them are different; dates if
         at least 90 % are. None if the column cannot be used: it is not in the table, was left out, holds lists, or is
         empty.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.datasets import kind_of
+    >>> table = ldp.read_table(b"day,colour\n2024-05-01,red\n2024-05-03,blue\n", "mine.csv")
+    >>> kind_of(table, "day"), kind_of(table, "colour"), kind_of(table, "no such column")
+    ('dates', 'categories', None)
     """
+    import pyarrow as pa
+
     if column not in table.columns or table.is_list(column):
         return None
     # This column alone: there can be ten thousand, and each is asked.
-    data = table.data.select([column]).slice(0, _GUESS_ROWS)
+    data = pa.table({column: first_rows(table.data, column, _GUESS_ROWS)})
     head = Table(table.name, (column,), data.num_rows, data)
     words, rows = _words(head, column)
     if _are_empty(words)[np.unique(rows)].all():
@@ -183,7 +183,7 @@ def kind_of(table: Table, column: str) -> str | None:
 
 def _words(table: Table, column: str) -> tuple[Any, IntArray]:
     """Return the different cells of a column, one of them for the missing ones, and which of them each row has."""
-    return _different(_whole(table, column))
+    return _different(_whole(table.column(column)))
 
 
 def _pieces(table: Table, column: str) -> Iterator[tuple[Any, IntArray]]:
@@ -194,23 +194,27 @@ def _pieces(table: Table, column: str) -> Iterator[tuple[Any, IntArray]]:
     """
     import pyarrow as pa
 
-    whole = _whole(table, column)
-    for start in range(0, len(whole), _PIECE):
-        piece = whole.slice(start, _PIECE)
-        yield (piece, np.arange(len(piece))) if pa.types.is_floating(whole.type) else _different(piece)
+    for part in _parts(table, column):
+        whole = _whole(part)
+        for start in range(0, len(whole), _PIECE):
+            piece = whole.slice(start, _PIECE)
+            yield (piece, np.arange(len(piece))) if pa.types.is_floating(whole.type) else _different(piece)
 
 
-def _whole(table: Table, column: str) -> Any:
-    """Return a column as one array, of a type that can be encoded as a dictionary."""
+def _parts(table: Table, column: str) -> Iterator[Any]:
+    table.column_type(column)  # refuses those that hold no single values
+    return column_parts(table.data, column)
+
+
+def _whole(array: Any) -> Any:
+    """Return a column, or a part of it, as one array of a type that can be encoded as a dictionary."""
     import pyarrow as pa
 
-    array = table.column(column)
     if pa.types.is_float16(array.type):
         array = array.cast(pa.float32())
     if pa.types.is_null(array.type):
         array = array.cast(pa.string())
-    whole = array.unify_dictionaries().combine_chunks()
-    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
+    return one_array(array)
 
 
 def _different(cells: Any) -> tuple[Any, IntArray]:
@@ -232,11 +236,17 @@ def _has_decimal_commas(table: Table, column: str) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    array = table.column(column)
-    if pa.types.is_dictionary(array.type):
-        array = array.unify_dictionaries().chunk(0).dictionary
-    text = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
-    return bool(text and has_decimal_commas(pc.utf8_trim_whitespace(array)))
+    kind = table.column_type(column)
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return False
+    marks = CommaMarks()
+    for part in _parts(table, column):
+        whole = one_array(part)
+        words = whole.dictionary if pa.types.is_dictionary(whole.type) else whole
+        for start in range(0, len(words), _PIECE):
+            marks.look(pc.utf8_trim_whitespace(words.slice(start, _PIECE)))
+    return marks.decimal
 
 
 def _type(words: Any) -> str:
@@ -350,14 +360,16 @@ def _check_categories(table: Table, column: str) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    whole = _whole(table, column)
-    if pa.types.is_dictionary(whole.type):
-        whole = whole.dictionary
-    words = whole.slice(0, 0)
-    for start in range(0, len(whole), _PIECE):
-        words = pc.unique(pa.concat_arrays([words, pc.unique(whole.slice(start, _PIECE))]))
-        if len(words) > 2 * CATEGORIES_MAX:
-            raise _too_many(table, column, f"{len(words):,} or more")
+    words = None
+    for part in _parts(table, column):
+        whole = _whole(part)
+        if pa.types.is_dictionary(whole.type):
+            whole = whole.dictionary
+        words = whole.slice(0, 0) if words is None else words
+        for start in range(0, len(whole), _PIECE):
+            words = pc.unique(pa.concat_arrays([words, pc.unique(whole.slice(start, _PIECE))]))
+            if len(words) > 2 * CATEGORIES_MAX:
+                raise _too_many(table, column, f"{len(words):,} or more")
 
 
 def _too_many(table: Table, column: str, got: str) -> Refused:

@@ -6,7 +6,7 @@ import datetime
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,10 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.datasets.binning import Histogram
+from ldpcore.datasets.own_binning import UNITS, OwnBinning
 from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
 
-if TYPE_CHECKING:
-    from ldpcore.datasets.own import OwnBinning
-
-UNITS = ("day", "week", "month")
 # Without a unit that is asked for, the smallest of which there are no more than these.
 _READABLE = 100
 # A date as ISO 8601 writes it, perhaps with a time, which is not looked at.
@@ -31,7 +28,7 @@ _LETTERS = len("2024-05-31")
 
 @dataclass(frozen=True, eq=False)
 class OwnDates:
-    """The dates of a column.
+    r"""The dates of a column.
 
     Attributes
     ----------
@@ -45,6 +42,13 @@ class OwnDates:
         How many rows have no date, by reason.
     examples : dict
         The first few of those rows, by reason; they count from 1.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n", "days.csv"), "day")
+    >>> own.days.tolist(), own.unit()
+    ([19844, 19846], 'day')
     """
 
     days: IntArray

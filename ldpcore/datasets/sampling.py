@@ -45,21 +45,27 @@ def distribution(data: str, params: Params = ()) -> Distribution:
     """
     family = DISTRIBUTIONS[check.choice("data", data, DISTRIBUTIONS)]
     try:
-        given = dict(params)
+        chosen = dict(params)
     except (TypeError, ValueError):
         raise Refused(f"params must be a mapping or pairs of name and value; got {params!r:.60}") from None
     allowed = [p.name for p in family.parameters()]
-    for name in given:
+    for name in chosen:
         if name not in allowed:
             what = f"only {', '.join(allowed)}" if allowed else "nothing"
             raise Refused(f"params may hold {what} for {data}; got {name!r}")
-    return family(**given)
+    return family(**chosen)
 
 
 def data_rng(seed: Seed) -> np.random.Generator:
     """Return the generator of the data: a stream of its own beside those of the noise.
 
     A Generator is returned as it is.
+
+    Examples
+    --------
+    >>> from ldpcore.datasets import data_rng
+    >>> bool(data_rng(7).random() == data_rng(7).random())
+    True
     """
     if isinstance(seed, np.random.Generator):
         return seed
@@ -196,7 +202,14 @@ def _multinomial(n: int, p: FloatArray, rng: np.random.Generator) -> IntArray:
 
 
 def sample_records(values: Any, n: int, seed: Seed = 0) -> FloatArray:
-    """Draw n users from given records, with replacement."""
+    """Draw n users from given records, with replacement.
+
+    Examples
+    --------
+    >>> from ldpcore.datasets import sample_records
+    >>> sample_records([10.0, 20.0, 30.0], n=5, seed=1).size
+    5
+    """
     records = user_values("values", values)
     n = check.integer("n", n, 1, SAMPLE_MAX)
     return np.asarray(records[data_rng(seed).integers(records.size, size=n)])

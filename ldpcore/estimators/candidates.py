@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ldpcore._validate import FloatArray
+from ldpcore.estimators.inversion import inverted
 from ldpcore.estimators.kernels import bandwidths, smoothed
 from ldpcore.estimators.limit import limit_of_shares
 from ldpcore.estimators.path import Observed, ibu_path
@@ -17,7 +18,6 @@ from ldpcore.mechanisms.base import Mechanism
 
 # IBU is stopped at these shares of its own time T: from where it has hardly begun to where little is left.
 _OF_IBU_TIME = 2.0 ** np.arange(-9, 5)
-_NAMES = {"raw": "raw MI", "mi": "MI", "norm-sub": "Norm-Sub", "power-ns": "PowerNS", "limit": "IBU limit"}
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,26 @@ class Candidate:
     def name(self) -> str:
         """What people call it."""
         if self.parameter is None:
-            return _NAMES[self.key]
+            return _name(self.key)
         if self.key == "ibu":
             return f"IBU stopped after {self.parameter:,.0f} step{'s' if self.parameter > 1 else ''}"
         return f"smoothed over ±{self.parameter:.2g} bins"
+
+    @property
+    def kind(self) -> str:
+        """What people call it, whatever its steps or its width.
+
+        >>> Candidate("ibu", 812).kind, Candidate("smooth", 2.83).kind, Candidate("norm-sub").kind
+        ('IBU stopped', 'smoothed', 'Norm-Sub')
+        """
+        return {"ibu": "IBU stopped", "smooth": "smoothed"}.get(self.key) or _name(self.key)
+
+
+def _name(key: str) -> str:
+    # Not above: the list of all estimators has `auto` in it.
+    from ldpcore.estimators.records import ESTIMATORS
+
+    return ESTIMATORS[key].name
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +74,7 @@ class Group:
 
     @property
     def raw(self) -> FloatArray:
-        return np.asarray((self.counts / self.n - self.m.q) / (self.m.p - self.m.q))
+        return inverted(self.counts, self.n, self.m)
 
     @property
     def raw_variance(self) -> FloatArray:

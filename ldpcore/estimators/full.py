@@ -153,7 +153,16 @@ def ibu_supports_run(
     start: Any = None,
     accelerate: bool = True,
 ) -> FullRun:
-    """Do what `ibu_supports` does, and tell how it went."""
+    """Do what `ibu_supports` does, and tell how it went.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ldpcore.estimators import ibu_supports_run
+    >>> run = ibu_supports_run(np.array([[True, False], [True, True], [False, True], [True, False]]), 3.0)
+    >>> run.estimate.round(2), run.converged
+    (array([0.83, 0.17]), True)
+    """
     bits = check.array_of("supports", supports)
     if bits.ndim != 2 or bits.dtype != np.bool_ or bits.shape[0] == 0 or bits.shape[1] < 2:
         raise Refused(f"supports must be True or False for n users and k values; got {bits.dtype} {bits.shape}")

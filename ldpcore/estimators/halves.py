@@ -23,6 +23,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.estimators.inversion import inverted
 from ldpcore.estimators.postprocess import norm_sub
 from ldpcore.mechanisms.base import Mechanism
 
@@ -65,7 +66,7 @@ def halves_of_counts(
 def _without_sampling(drawn: FloatArray, counts: FloatArray, n: int, half: int, m: Mechanism) -> FloatArray:
     """Return halves (splits, k) that are as far from their part of the counts as the mechanism's noise makes them."""
     middle = counts * (half / n)
-    frequencies = norm_sub((counts / n - m.q) / (m.p - m.q), n, m)
+    frequencies = norm_sub(inverted(counts, n, m), n, m)
     noise, whole = m.noise_variance(frequencies, n), m.total_variance(frequencies, n)
     away = (drawn - middle) * np.sqrt(np.divide(noise, whole, out=np.ones_like(whole), where=whole > 0))
     if m.support_size is not None and noise.any():

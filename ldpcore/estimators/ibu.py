@@ -16,8 +16,9 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
+from ldpcore.estimators.choice import Choice
 from ldpcore.estimators.likelihood import count_likelihood
-from ldpcore.estimators.stopping import CROSS_VALIDATION, stopping_choices
+from ldpcore.estimators.stopping import CROSS_VALIDATION, most_steps, stopping_choices
 from ldpcore.mechanisms.base import Mechanism
 
 MAX_ITER = 10_000
@@ -35,6 +36,8 @@ STOPS: dict[str, Callable[[FloatArray], FloatArray]] = {
 # at after every one of those, then once a block, and a block in which a run has come to rest is done
 # again, looking every time. From other starts a run can pause and go on: it is looked at always.
 _LOOK_ALWAYS, _BLOCK = 64, 16
+# Looking takes as long as a step. Later, when a block is little beside what was done before, blocks are longer.
+_LATE, _LONG_BLOCK = 1024, 64
 # Rows are worked on together up to this many numbers: more would leave the cache.
 _CHUNK = 8192
 
@@ -90,7 +93,7 @@ def ibu(
     counts: Any,
     m: Mechanism,
     *,
-    max_iter: int = MAX_ITER,
+    max_iter: int | None = None,
     tol: float = TOL,
     stop: str = "max_abs",
     start: Any = None,
@@ -108,9 +111,11 @@ def ibu(
         The mechanism that made them.
     max_iter, tol, stop
         Stop when the step, measured by `stop` ("max_abs", "mse", "mae" or "max_squared"), is
-        below `tol`, or after `max_iter` iterations. The defaults are the paper's. With "cv" the counts choose the
-        number of iterations, up to `max_iter`, by cross-validation: each half of the users judges what IBU makes of
-        the other.
+        below `tol`, or after `max_iter` iterations. The defaults are the paper's, 10 000 of them. With "cv" the counts
+        choose the number of iterations, up to `max_iter`, by cross-validation: each half of the users judges what IBU
+        makes of the other. If `max_iter` is not given, that may then be more than 10 000, up to 16 times `m.ibu_time`:
+        with many values or a small ε 10 000 are only the beginning. What lies beyond 10 000 is reached in large
+        steps, and is IBU's to a few thousandths of the way.
     start : array_like, optional
         Where to start: any probabilities without a 0, shape (k,) or (..., k); uniform if not given.
     channel : {"exact", "published"}
@@ -134,7 +139,7 @@ def ibu_run(
     counts: Any,
     m: Mechanism,
     *,
-    max_iter: int = MAX_ITER,
+    max_iter: int | None = None,
     tol: float = TOL,
     stop: str = "max_abs",
     start: Any = None,
@@ -152,16 +157,20 @@ def ibu_run(
     True
     """
     array = check.nonnegative_array("counts", counts, m.k)
-    max_iter = check.integer("max_iter", max_iter, 1)
     tol = check.real("tol", tol, 0)
     check.choice("stop", stop, (*STOPS, CROSS_VALIDATION))
+    if max_iter is None:
+        max_iter = MAX_ITER if stop != CROSS_VALIDATION else most_steps(m, channel, MAX_ITER)
+    max_iter = check.integer("max_iter", max_iter, 1)
     shape = array.shape[:-1]
     rows = array.reshape(-1, m.k)
     first = _starts(start, array.shape)
     marks = sorted({check.integer("record", i, 0, max_iter) for i in record})
     if stop == CROSS_VALIDATION:
-        steps = [choice.candidate.parameter for choice in stopping_choices(rows, m, first, channel, max_iter, n, seed)]
-        return _run_stopped(rows, m, first, np.array(steps, dtype=np.int64), tol, channel, marks, array.shape)
+        if marks:
+            raise Refused("record must be empty with stop = 'cv': iterate once more with the iterations that it chose")
+        chosen = stopping_choices(rows, m, first, channel, max_iter, n, seed)
+        return _run_stopped(rows, m, first, chosen, tol, channel, array.shape)
     p, q = (np.full(len(rows), value) for value in m.channel(channel))
     rule = _Rule(STOPS[stop], tol, max_iter, _LOOK_ALWAYS if start is None else np.inf)
     parts = _in_batches(rows, first, p, q, rule, marks)
@@ -187,19 +196,20 @@ def _run_stopped(
     rows: FloatArray,
     m: Mechanism,
     first: FloatArray,
-    steps: IntArray,
+    chosen: Sequence[Choice],
     tol: float,
     channel: str,
-    marks: list[int],
     shape: tuple[int, ...],
 ) -> IBURun:
-    """Iterate every row as often as it is told; those that are told the same go together."""
-    if marks:
-        raise Refused("record must be empty with stop = 'cv': iterate once more with the iterations that it chose")
-    estimates, iterations = np.empty(rows.shape), np.empty(len(rows), dtype=np.int64)
-    converged = np.empty(len(rows), dtype=np.bool_)
+    """Iterate every row as often as was chosen for it; beyond what one waits for, take the path in large steps."""
+    steps = np.array([choice.candidate.parameter for choice in chosen], dtype=np.int64)
+    estimates, iterations = np.empty(rows.shape), steps.copy()
+    converged = np.zeros(len(rows), dtype=np.bool_)
     for number in np.unique(steps).tolist():
-        here = steps == number
+        here = np.flatnonzero(steps == number)
+        if number > MAX_ITER:
+            estimates[here] = [chosen[row].estimate for row in here.tolist()]
+            continue
         part = ibu_run(rows[here], m, max_iter=number, tol=tol, start=first[here], channel=channel)
         estimates[here], iterations[here], converged[here] = part.estimates, part.iterations, part.converged
     trace = IBUTrace(np.empty(0, dtype=np.int64), np.empty((0, *shape)), *np.empty((2, 0, *shape[:-1])))
@@ -327,18 +337,19 @@ class _Batch:
             if done < self._rule.look_until or target - done < _BLOCK:
                 done = self._look(done)
                 continue
+            block = _LONG_BLOCK if done >= _LATE and target - done >= _LONG_BLOCK else _BLOCK
             before = self._f.copy()
-            for _ in range(_BLOCK - 1):
+            for _ in range(block - 1):
                 self._update()
             step = self._step()
             if (step < self._rule.tol).any():
                 self._f = before
-                for _ in range(_BLOCK):
+                for _ in range(block):
                     done = self._look(done)
                     if not self._live.size:
                         break
             else:
-                done += _BLOCK
+                done += block
                 self.iterations[self._live] = done
                 self._steps[self._live] = step
         return target

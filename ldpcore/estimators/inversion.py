@@ -43,8 +43,12 @@ def mi(counts: Any, n: int, m: Mechanism, *, post: str = "norm-mul") -> FloatArr
     array([ 0.791,  0.242, -0.033])
     """
     array = check_counts(counts, n, m)
-    raw = (array / n - m.q) / (m.p - m.q)
-    return postprocess(raw, post, n=n, m=m)
+    return postprocess(inverted(array, n, m), post, n=n, m=m)
+
+
+def inverted(counts: Any, n: int, m: Mechanism) -> FloatArray:
+    """Return raw MI, (C/n - q)/(p - q), of counts that are not checked: a group of users may be a single report."""
+    return np.asarray((counts / n - m.q) / (m.p - m.q))
 
 
 def check_counts(counts: Any, n: int, m: Mechanism, *, zeros: bool = False) -> FloatArray:

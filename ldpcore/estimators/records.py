@@ -28,6 +28,14 @@ class Options:
     """What an estimator may be told beside the counts.
 
     IBU's channel, stopping rule and start, as `ibu` takes them, and whether the bins have an order.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.estimators import Options
+    >>> m = ldp.mechanism("GRR", k=2, eps=1.0)
+    >>> ldp.estimator("ibu")([560, 440], 1_000, m, Options(max_iter=1)).round(3)
+    array([0.528, 0.472])
     """
 
     channel: str = "exact"
@@ -62,6 +70,8 @@ class Estimator:
         Whether it takes many steps, and so most of the time.
     advised : bool
         Whether the Advisor ranks it.
+    tabled : bool
+        Whether every table of estimates has it: those of collected reports, and those to take away.
     aliases : tuple of str
         Other keys that it answers to.
 
@@ -81,6 +91,7 @@ class Estimator:
     ordered: bool = False
     iterated: bool = False
     advised: bool = False
+    tabled: bool = False
     aliases: tuple[str, ...] = ()
 
     def __call__(self, data: Any, n: int, m: Mechanism, options: Options | None = None) -> FloatArray:
@@ -139,10 +150,11 @@ ESTIMATORS: dict[str, Estimator] = {
     for record in (
         _post(
             "raw", "raw MI", "Noise taken away, nothing else: can be negative.",
-            post="none", aliases=("none",), advised=True,
+            post="none", aliases=("none",), advised=True, tabled=True,
         ),
         _post(
-            "mi", "MI", "Negatives to 0, then rescaled to 100%.", post="norm-mul", aliases=("norm-mul",), advised=True
+            "mi", "MI", "Negatives to 0, then rescaled to 100%.",
+            post="norm-mul", aliases=("norm-mul",), advised=True, tabled=True,
         ),
         _post("base-pos", "Base-Pos", "Negatives to 0, not rescaled."),
         _post("base-cut", "Base-Cut", "All that noise alone could give to 0, not rescaled."),
@@ -155,13 +167,14 @@ ESTIMATORS: dict[str, Estimator] = {
         _post("power", "Power", "Each bin pulled towards what a power law would expect."),
         _post("power-ns", "PowerNS", "Power, then Norm-Sub."),
         Estimator(
-            "ibu", "IBU", "Fitted step by step, from a uniform start.", _iterated, iterated=True, advised=True
+            "ibu", "IBU", "Fitted step by step, from a uniform start.", _iterated,
+            iterated=True, advised=True, tabled=True,
         ),
         Estimator(
             "ibu-cv", "IBU stopped", "IBU, stopped where the two halves of the users no longer agree.",
             _stopped, iterated=True,
         ),
-        Estimator("limit", "IBU limit", "Where IBU's steps lead in the end.", _limit, advised=True),
+        Estimator("limit", "IBU limit", "Where IBU's steps lead in the end.", _limit, advised=True, tabled=True),
         Estimator(
             "smooth", "smoothed", "Raw MI smoothed over neighbouring bins, then Norm-Sub.", _smooth,
             ordered=True,

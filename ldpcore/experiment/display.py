@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
@@ -54,5 +55,16 @@ def _row(tag: str, cells: Sequence[str]) -> str:
 
 
 def _how_it_went(r: Result) -> str:
+    most = int(r.iterations.max())
     stops = f"{int(r.converged.sum())} of {r.setting.runs} runs converged"
-    return f"IBU: {int(r.iterations.max()):,} iterations at most, {stops}."
+    return f"IBU: {most:,} iterations at most{_way(r, most)}, {stops}."
+
+
+def _way(r: Result, steps: int) -> str:
+    """Say how far that is by IBU's clock, which is known near a uniform start."""
+    clock = r.mechanism.ibu_time_of(r.setting.channel)
+    if r.setting.start != "uniform" or not math.isfinite(clock):
+        return ""
+    share = r.mechanism.share_of_the_way(steps, r.setting.channel)
+    way = f"{100 * share:.2g} %" if share < 0.995 else "nearly all"
+    return f" (t/T = {steps / clock:.3g}: {way} of the way by its clock)"

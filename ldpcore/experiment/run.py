@@ -19,7 +19,16 @@ from ldpcore.mechanisms import Mechanism
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """What the server has before IBU: the data that the users hold, the support counts, and the MI estimate."""
+    """What the server has before IBU: the data that the users hold, the support counts, and the MI estimate.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.experiment import collect
+    >>> collection = collect(ldp.Setting(mechanism="GRR", n=1_000, k=4, runs=2))
+    >>> collection.counts.sum(axis=1).tolist(), collection.mi.shape
+    ([1000, 1000], (2, 4))
+    """
 
     setting: Setting
     mechanism: Mechanism
@@ -35,7 +44,16 @@ class Collection:
 
 
 def collect(setting: Setting, data: Histogram | None = None) -> Collection:
-    """Draw the support counts of a setting, from its own data set or from `data`."""
+    """Draw the support counts of a setting, from its own data set or from `data`.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.experiment import collect
+    >>> setting = ldp.Setting(mechanism="OUE", n=1_000, k=4, runs=2)
+    >>> bool((collect(setting).counts == ldp.run(setting).counts).all())
+    True
+    """
     m = setting.make_mechanism()
     data = _fitting(setting, setting.make_histogram() if data is None else data)
     counts = m.sample_counts(data.counts, setting.runs, setting.noise_rng())

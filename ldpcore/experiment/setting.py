@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ RUNS_MAX = 10_000
 NOISE_STREAM, REPORTS_STREAM = 1, 2
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Setting:
     """All that decides the numbers of an experiment; frozen, hashable, made of scalars.
 
@@ -45,10 +45,14 @@ class Setting:
     channel, max_iter, tol, stop, start
         IBU's; the defaults are the paper's, but for the channel, which is the exact one. `start` is
         "uniform", "observed" (the support counts, one added to each) or "mi" (the MI estimate likewise).
+        A channel that is no other for the mechanism is kept, so that `dataclasses.replace` can give it to one for which
+        it is; but it makes no other setting.
 
     Examples
     --------
     >>> import ldpcore as ldp
+    >>> ldp.Setting(mechanism="OUE", channel="published") == ldp.Setting(mechanism="OUE", channel="exact")
+    True
     >>> ldp.Setting(mechanism="L-OSUE", eps=1) == ldp.Setting(mechanism="L-OSUE", eps=1.0, eps_inf=2)
     True
     >>> print(ldp.Setting(data="poisson", mechanism="OUE", n=5_000).title)
@@ -71,12 +75,27 @@ class Setting:
     stop: str = "max_abs"
     start: str = "uniform"
     params: tuple[tuple[str, float], ...] = ()
+    _experiment: ClassVar[tuple[Any, ...]]  # each setting has its own, made once
 
     def __post_init__(self) -> None:
         # Frozen for everyone else. Checked and plain values make equal settings equal, and hash alike.
         for name, value in self._checked().items():
             object.__setattr__(self, name, value)
         self.make_mechanism()
+        object.__setattr__(self, "_experiment", tuple(self._deciding().values()))
+
+    def _deciding(self) -> dict[str, Any]:
+        """Return all that decides the numbers: a channel that is no other for the mechanism counts as the exact one."""
+        decides = {f.name: getattr(self, f.name) for f in fields(self)}
+        return decides if mechanism_class(self.mechanism).channel_matters() else decides | {"channel": "exact"}
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both are one experiment."""
+        return self._experiment == other._experiment if isinstance(other, Setting) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash what decides the numbers."""
+        return hash(self._experiment)
 
     def _checked(self) -> dict[str, Any]:
         return {

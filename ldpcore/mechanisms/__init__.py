@@ -6,7 +6,8 @@ from typing import Any
 
 from ldpcore import _validate as check
 from ldpcore.errors import Refused
-from ldpcore.mechanisms.base import Mechanism, Rounds
+from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.device import Device
 from ldpcore.mechanisms.grr import GRR
 from ldpcore.mechanisms.hashing import BLH, HASH_FAMILIES, OLH, hash_cells
 from ldpcore.mechanisms.histogram_encoding import THE
@@ -14,6 +15,7 @@ from ldpcore.mechanisms.longitudinal import CALIBRATIONS, LBLH, LGRR, LOLH, Long
 from ldpcore.mechanisms.longitudinal_unary import LOSUE, LOUE, LSOUE, LSUE
 from ldpcore.mechanisms.memo import Memo
 from ldpcore.mechanisms.reports import REPORT_KINDS, HashedReports, ReportKind
+from ldpcore.mechanisms.rounds import Rounds
 from ldpcore.mechanisms.secure import SecureGenerator, secure_rng
 from ldpcore.mechanisms.square_wave import SquareWave
 from ldpcore.mechanisms.subset import SS
@@ -114,6 +116,7 @@ __all__ = [
     "LONGITUDINAL",
     "ONE_TIME",
     "REPORT_KINDS",
+    "Device",
     "HashedReports",
     "LongitudinalMechanism",
     "Mechanism",

@@ -6,7 +6,6 @@ import html
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -15,30 +14,11 @@ from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms._random import row_blocks
+from ldpcore.mechanisms.device import Device, FreshDevice, ResendingDevice
 from ldpcore.mechanisms.reports import ReportKind
+from ldpcore.mechanisms.rounds import Rounds
 
 SupportLaw = Literal["independent", "fixed size", "unknown"]
-
-
-@dataclass(frozen=True)
-class Rounds:
-    """The two rounds of a longitudinal mechanism: `p1` and `q1` make the memo, `p2` and `q2` a report of it.
-
-    `cells` is the number of cells where both rounds are randomized response on cells (the k values themselves, or those
-    of a hash function), and None where both randomize every bit on its own.
-
-    Examples
-    --------
-    >>> from ldpcore import mechanism
-    >>> mechanism("L-GRR", k=5, eps=1.0).rounds.cells
-    5
-    """
-
-    p1: float
-    q1: float
-    p2: float
-    q2: float
-    cells: int | None = None
 
 
 class Mechanism(ABC):
@@ -155,6 +135,11 @@ class Mechanism(ABC):
     def same_as(self) -> str | None:
         """The name of the other mechanism that it equals with these parameters, if any."""
         return None
+
+    @classmethod
+    def own_eps_inf(cls, eps_inf: float | None) -> float | None:
+        """Return this ε∞ for a mechanism that has one; None for the others."""
+        return eps_inf if cls.longitudinal else None
 
     @classmethod
     def max_eps(cls, eps_inf: float | None = None) -> float:
@@ -317,6 +302,21 @@ class Mechanism(ABC):
         """Return the reals of each user that a report is made of by a threshold; None where there are none."""
         return None
 
+    def device(self, value: int, rng: np.random.Generator, *, memo: bool | None = None) -> Device:
+        """Return the device of one user who holds a value, to send report after report.
+
+        `memo` says whether anything is kept between reports: for a longitudinal mechanism the first round, for a
+        one-time mechanism the report of each value. If not given, it is as the mechanism has it: a longitudinal
+        one keeps its memo, a one-time one nothing.
+
+        >>> from ldpcore.mechanisms import mechanism
+        >>> phone, rng = mechanism("GRR", k=4, eps=50.0).device(2, np.random.default_rng(0)), np.random.default_rng(1)
+        >>> phone.report(rng).tolist(), phone.kept
+        ([2], None)
+        """
+        (checked,) = self._check_values([value]).tolist()
+        return (ResendingDevice if memo else FreshDevice)(self.privatize, checked)
+
     # ---- the server's side --------------------------------------------------------
 
     @abstractmethod
@@ -345,6 +345,11 @@ class Mechanism(ABC):
         return lambda: self._privatize(values, rng)
 
     # ---- the short cut ------------------------------------------------------------
+
+    @classmethod
+    def counts_come_at_once(cls) -> bool:
+        """Tell whether counts are drawn in one step: of independent values, and of reports that support one value."""
+        return cls.support_law == "independent" or cls.support_size == 1
 
     def sample_counts(self, histogram: Any, runs: int, rng: np.random.Generator) -> IntArray:
         """Draw the support counts of `runs` independent collections, shape (runs, k).

@@ -124,8 +124,8 @@ class LocalHashing(Mechanism):
 
     def _check_reports(self, reports: Any) -> tuple[_UInt64Array, _UInt64Array]:
         if not isinstance(reports, tuple) or len(reports) != 2:
-            given = check.shown(reports)
-            raise Refused(f"reports must be a pair (seed, value) of arrays, as privatize returns them; got {given}")
+            got = check.shown(reports)
+            raise Refused(f"reports must be a pair (seed, value) of arrays, as privatize returns them; got {got}")
         seeds = check.integer_array("reports.seed", reports[0], 0, 2 ** HASH_FAMILIES[self.hash_family] - 1)
         cells = check.integer_array("reports.value", reports[1], 0, self.g - 1)
         if seeds.ndim != 1 or seeds.shape != cells.shape:

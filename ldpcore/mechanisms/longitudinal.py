@@ -12,11 +12,13 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.errors import Refused
-from ldpcore.mechanisms.base import Mechanism, Rounds
+from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.device import Device
 from ldpcore.mechanisms.grr import SingleValueReports, grr_probabilities, randomize_values
 from ldpcore.mechanisms.hashing import G_MAX, HASH_FAMILIES, LocalHashing, hash_cells
-from ldpcore.mechanisms.memo import Draws, Memo
+from ldpcore.mechanisms.memo import Draws, Memo, MemoDevice
 from ldpcore.mechanisms.reports import HashedReports
+from ldpcore.mechanisms.rounds import Rounds
 
 CALIBRATIONS = ("published", "tight")
 EPS_INF_MAX = 2 * check.EPS_MAX
@@ -78,6 +80,11 @@ class LongitudinalMechanism(Mechanism):
     def _privatize(self, values: IntArray, rng: np.random.Generator) -> Any:
         return self.report(self.memoize(values, rng), rng)
 
+    def device(self, value: int, rng: np.random.Generator, *, memo: bool | None = None) -> Device:
+        if memo is False:
+            return super().device(value, rng, memo=False)
+        return MemoDevice(self.memoize([value], rng), self.update, self.report)
+
     def _repeater(self, values: IntArray, rng: np.random.Generator) -> Callable[[], Any]:
         memo = self.memoize(values, rng)
         return lambda: self.report(memo, rng)
@@ -98,8 +105,8 @@ class LongitudinalMechanism(Mechanism):
     ) -> tuple[list[tuple[str, str]], Any]:
         memo = self.memoize(np.array([value]), kept_rng)
         report, text = self.report(memo, rng), self.report_kind.text
-        kept = ("Kept for good", f"First round, drawn once and remembered: {text(memo.as_report)}.")
-        return [kept, ("Sent today", f"Second round, fresh at every report: {text(report)}.")], report
+        first = ("Kept for good", f"First round, drawn once and remembered: {text(memo.as_report)}.")
+        return [first, ("Sent today", f"Second round, fresh at every report: {text(report)}.")], report
 
     def update(self, memo: Memo, values: Any, rng: np.random.Generator) -> Memo:
         """Return the memo of the same users with the values that they hold now.

@@ -11,9 +11,9 @@ from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
 from ldpcore.errors import InfeasibleError
 from ldpcore.mechanisms._random import randomize_bits
-from ldpcore.mechanisms.base import Rounds
 from ldpcore.mechanisms.longitudinal import EPS_INF_MAX, LongitudinalMechanism
 from ldpcore.mechanisms.memo import Memo
+from ldpcore.mechanisms.rounds import Rounds
 from ldpcore.mechanisms.unary import BitReports, odds_ratio, one_hot, oue_probabilities, sue_probabilities
 
 

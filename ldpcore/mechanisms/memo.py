@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ldpcore._validate import BoolArray, IntArray
 from ldpcore.errors import Refused
+from ldpcore.mechanisms.base import Mechanism
+from ldpcore.mechanisms.device import Device
 from ldpcore.mechanisms.reports import HashedReports
-
-if TYPE_CHECKING:
-    from ldpcore.mechanisms.longitudinal import LongitudinalMechanism
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Memo:
 
     Attributes
     ----------
-    mechanism : LongitudinalMechanism
+    mechanism : Mechanism
         The mechanism that it belongs to.
     answers : ndarray
         The first round's answer of each user for the value that is held now: values, cells or bits.
@@ -61,7 +61,7 @@ class Memo:
     (3, 4)
     """
 
-    mechanism: LongitudinalMechanism
+    mechanism: Mechanism
     answers: Any
     seeds: IntArray | None
     history: tuple[Draws, ...]
@@ -92,3 +92,33 @@ class Memo:
             answers[users] = draws.answers[same]
             missing[users] = False
         return answers, missing
+
+
+class MemoDevice(Device):
+    """Keeps the first round of every value that was held; `update` and `report` are the mechanism's.
+
+    >>> from ldpcore import mechanism
+    >>> m, rng = mechanism("L-SUE", k=3, eps=1.0, eps_inf=2.0), np.random.default_rng(1)
+    >>> phone = m.device(0, rng)
+    >>> first = phone.kept
+    >>> phone.hold(2, rng), phone.hold(0, rng), bool((phone.kept == first).all())
+    (None, None, True)
+    """
+
+    def __init__(
+        self,
+        memo: Memo,
+        update: Callable[[Memo, Any, np.random.Generator], Memo],
+        report: Callable[[Memo, np.random.Generator], Any],
+    ) -> None:
+        self._memo, self._update, self._report = memo, update, report
+
+    @property
+    def kept(self) -> Any:
+        return self._memo.as_report
+
+    def hold(self, value: int, rng: np.random.Generator) -> None:
+        self._memo = self._update(self._memo, [value], rng)
+
+    def report(self, rng: np.random.Generator) -> Any:
+        return self._report(self._memo, rng)

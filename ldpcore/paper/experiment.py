@@ -45,7 +45,14 @@ KEYS = ("table", "data", "mechanism", "n", "k", "eps", "draw")
 
 @dataclass(frozen=True)
 class Table:
-    """What one of the paper's tables is about; `eps` is ε₁ in Table 2, where ε∞ = 2ε₁."""
+    """What one of the paper's tables is about; `eps` is ε₁ in Table 2, where ε∞ = 2ε₁.
+
+    Examples
+    --------
+    >>> from ldpcore import paper
+    >>> paper.TABLES[2].mechanisms[:2], paper.TABLES[2].eps_inf
+    (('L-GRR', 'L-SUE'), (2.0, 4.0, 8.0))
+    """
 
     number: int
     title: str

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 
 class Results(NamedTuple):
-    """Per-setting results, as `reproduce` returns them, and how they were made."""
+    """Per-setting results, as `reproduce` returns them, and how they were made.
+
+    Examples
+    --------
+    >>> from ldpcore import paper
+    >>> results = paper.load_results()
+    >>> sorted(results.about), sorted(results.details["table"].unique().tolist())
+    (['1', '2'], [1, 2])
+    """
 
     details: pd.DataFrame
     about: dict[str, Any]

@@ -6,7 +6,7 @@ from ldpcore.sweep.rows import (
     COLUMNS,
     DEFAULT_ESTIMATORS,
     DEFAULT_METRICS,
-    ESTIMATORS,
+    MEASURABLE,
     SETTING_COLUMNS,
     SWEEP_METRICS,
     Chunk,
@@ -17,11 +17,14 @@ from ldpcore.sweep.rows import (
 from ldpcore.sweep.run import measure, sweep, sweep_iter
 from ldpcore.sweep.store import Store
 
+ESTIMATORS = MEASURABLE  # as it was called once
+
 __all__ = [
     "COLUMNS",
     "DEFAULT_ESTIMATORS",
     "DEFAULT_METRICS",
     "ESTIMATORS",
+    "MEASURABLE",
     "SETTING_COLUMNS",
     "SWEEP_METRICS",
     "Chunk",

@@ -63,7 +63,7 @@ def _feasible(point: dict[str, Any]) -> Setting:
     """Make a setting; ε₁ at or above ε∞ counts as infeasible, because a crossed grid holds such corners."""
     name, eps, eps_inf = point.get("mechanism", Setting.mechanism), point.get("eps", Setting.eps), point.get("eps_inf")
     if eps_inf is not None:
-        if not mechanism_class(name).longitudinal:
+        if mechanism_class(name).own_eps_inf(eps_inf) is None:
             return Setting(**(point | {"eps_inf": None}))
         eps, eps_inf = check.real("eps", eps), check.real("eps_inf", eps_inf)
         if eps >= eps_inf:

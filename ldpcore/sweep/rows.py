@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ldpcore import _validate as check
-from ldpcore.estimators import ESTIMATORS as ALL_ESTIMATORS
+from ldpcore.estimators import ESTIMATORS
 from ldpcore.estimators import estimator as find_estimator
 from ldpcore.experiment import Result, Setting, Summary
 from ldpcore.metrics import METRICS
@@ -20,9 +20,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # The estimators that a sweep can measure: those that need no more than the counts.
-ESTIMATORS = tuple(e.key for e in ALL_ESTIMATORS.values() if e.needs == "counts")
-# "mse" is an error; "gain_mse" is Γ in percent as in the paper; "gain_mse_unclipped" shows losses too.
-SWEEP_METRICS = (*METRICS, *(f"gain_{name}" for name in METRICS), *(f"gain_{name}_unclipped" for name in METRICS))
+MEASURABLE = tuple(e.key for e in ESTIMATORS.values() if e.needs == "counts")
+
+
+def _metrics() -> tuple[str, ...]:
+    """Return all metrics of a sweep; programs may have added some.
+
+    "mse" is an error; "gain_mse" is Γ in percent as in the paper; "gain_mse_unclipped" shows losses too.
+    """
+    return (*METRICS, *(f"gain_{name}" for name in METRICS), *(f"gain_{name}_unclipped" for name in METRICS))
+
+
+SWEEP_METRICS = _metrics()
 DEFAULT_ESTIMATORS = ("mi", "ibu")
 DEFAULT_METRICS = ("mse", "mae", "gain_mse", "gain_mae")
 SETTING_COLUMNS = tuple(f.name for f in fields(Setting))
@@ -40,6 +49,14 @@ class Row:
         The mean over the runs, its standard error, and quantiles of the runs; nan where there is a problem.
     problem : str
         Why the setting could not be run; empty if it could.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> (chunk,) = ldp.sweep_iter([ldp.Setting(n=1_000, k=4, runs=2)], metrics=["mse"], workers=1)
+    >>> row = chunk.rows[0]
+    >>> row.estimator, row.metric, row.setting.k, row["mean"] == row.mean
+    ('mi', 'mse', 4, True)
     """
 
     setting: Setting
@@ -104,7 +121,14 @@ class Chunk(NamedTuple):
 
 @dataclass(frozen=True)
 class Measures:
-    """What a sweep measures: keys of estimators, each once, and metrics."""
+    """What a sweep measures: keys of estimators, each once, and metrics.
+
+    Examples
+    --------
+    >>> from ldpcore.sweep import Measures
+    >>> list(Measures.of(["mi", "none"], ["mse", "gain_mse"]).pairs())
+    [('mi', 'mse'), ('raw', 'mse'), ('raw', 'gain_mse')]
+    """
 
     estimators: tuple[str, ...] = DEFAULT_ESTIMATORS
     metrics: tuple[str, ...] = DEFAULT_METRICS
@@ -113,8 +137,7 @@ class Measures:
     def of(cls, estimators: Iterable[str], metrics: Iterable[str]) -> Measures:
         """Check the names; an alias of an estimator counts as what it stands for."""
         keys = (find_estimator(name, needs="counts", argument="estimators").key for name in estimators)
-        allowed = (*METRICS, *(f"gain_{m}" for m in METRICS), *(f"gain_{m}_unclipped" for m in METRICS))
-        return cls(tuple(dict.fromkeys(keys)), tuple(check.choice("metrics", name, allowed) for name in metrics))
+        return cls(tuple(dict.fromkeys(keys)), tuple(check.choice("metrics", name, _metrics()) for name in metrics))
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Yield every estimator with every metric, in the order of the rows; Γ is over MI, so MI has none."""

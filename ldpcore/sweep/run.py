@@ -115,7 +115,16 @@ def measure(
     workers: int | None = None,
     histogram_of: HistogramOf | None = None,
 ) -> list[list[Row]]:
-    """Return the rows of each setting that gets done, in the order of the settings, and keep them in the store."""
+    """Return the rows of each setting that gets done, in the order of the settings, and keep them in the store.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.sweep import Measures, measure
+    >>> rows = measure([ldp.Setting(n=1_000, k=4, runs=2)], Measures(metrics=("mse",)), workers=1)
+    >>> [row.estimator for row in rows[0]]
+    ['mi', 'ibu']
+    """
     total, before = len(settings), set()
     if store is not None:
         before = store.complete(measures).intersection(settings)

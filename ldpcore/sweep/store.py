@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import secrets
@@ -76,6 +77,20 @@ class Store:
     """The rows of settings, in memory and in a file that is never half-written.
 
     Nobody else writes to the file until `close`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import ldpcore as ldp
+    >>> from ldpcore.sweep import Store
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path, setting = Path(folder) / "results.csv", ldp.Setting(n=1_000, k=4, runs=1)
+    ...     frame = ldp.sweep([setting], workers=1, out=path)
+    ...     store = Store(path)
+    ...     store.close()
+    >>> setting in store.rows
+    True
     """
 
     def __init__(self, path: Path) -> None:
@@ -105,14 +120,18 @@ class Store:
     def _load(self) -> None:
         try:
             frame = read_frame(self.path)
-            if tuple(frame.columns) != COLUMNS:
-                raise Refused("its columns are not those of a sweep")
+        except ValueError as problem:  # pandas' and pyarrow's own complaints
+            raise self._foreign(problem) from None
+        if tuple(frame.columns) != COLUMNS:
+            raise self._foreign("its columns are not those of a sweep")
+        try:
             for row in map(Row.of, frame.to_dict("records")):
                 self.rows.setdefault(row.setting, []).append(row)
-        except ValueError as problem:  # pandas' and pyarrow's own complaints are ValueErrors too
-            raise Refused(
-                f"{str(self.path)!r} exists, and is not a file of results that can be continued: {problem}"
-            ) from None
+        except (Refused, json.JSONDecodeError) as problem:
+            raise self._foreign(problem) from None
+
+    def _foreign(self, why: object) -> Refused:
+        return Refused(f"{str(self.path)!r} exists, and is not a file of results that can be continued: {why}")
 
     def complete(self, measures: Measures) -> set[Setting]:
         """Return the settings that have a row for each estimator and metric."""

@@ -190,16 +190,31 @@ def serve(*, telling: bool = False) -> None:
     LISTENER.set(say if telling else None)
     while True:
         try:
-            words = pickle.load(source)  # noqa: S301 - from the process that started this one
+            # In a list, from which it is taken: the words of a large task are not held while it is done.
+            words = [pickle.load(source)]  # noqa: S301 - from the process that started this one
         except (EOFError, pickle.UnpicklingError):  # it has gone, perhaps in the middle of a word
             return
         try:
-            fn, args, kwargs = pickle.loads(words)  # noqa: S301
-            answer: tuple[bool, Any] = (True, fn(*args, **kwargs))
-        except Exception as problem:
-            answer = (False, problem)
-        try:
-            pickle.dump(answer, out)
+            out.write(_done(words))
             out.flush()
         except BrokenPipeError:  # whoever asked has gone
             return
+
+
+def _done(words: list[bytes]) -> bytes:
+    """Do a task; return the answer, pickled whole: one of which only a part can be sent would garble the next."""
+    try:
+        fn, args, kwargs = pickle.loads(words.pop())  # noqa: S301 - from the process that started this one
+        return pickle.dumps((True, fn(*args, **kwargs)), pickle.HIGHEST_PROTOCOL)
+    except Exception as problem:
+        return _refusal(problem)
+
+
+def _refusal(problem: Exception) -> bytes:
+    """Return an error pickled; some of those of other packages can't be read again, and are told in words."""
+    try:
+        words = pickle.dumps((False, problem))
+        pickle.loads(words)  # noqa: S301 - our own
+    except Exception:
+        return pickle.dumps((False, RuntimeError(f"{type(problem).__name__}: {problem}")))
+    return words

@@ -14,7 +14,8 @@ from ldpcore.tables.limits import (
     PARQUET_SUFFIXES,
     SUFFIXES,
 )
-from ldpcore.tables.table import Table, paste_table, read_table
+from ldpcore.tables.reader import paste_table, read_table
+from ldpcore.tables.table import Table
 
 __all__ = [
     "CSV_SUFFIXES",

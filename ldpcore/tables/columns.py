@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from ldpcore.tables.dialect import has_decimal_commas
 from ldpcore.tables.limits import HEAD_ROWS
-
-if TYPE_CHECKING:
-    from ldpcore.tables.table import Table
+from ldpcore.tables.parquet_columns import first_rows
+from ldpcore.tables.table import Table
 
 ID_NAMES = ("id", "index", "user", "user_id", "userid", "user id", "uid", "unnamed: 0", "__index_level_0__")
 
@@ -24,13 +22,14 @@ def numbering_columns(table: Table) -> tuple[str, ...]:
     """
     unnamed = "column 1" if table.columns[1:2] != ("column 2",) else ""
     names = {*ID_NAMES, unnamed}
-    return tuple(name for name in table.columns if name.strip().lower() in names or _counts_up(table.data.column(name)))
+    return tuple(name for name in table.columns if name.strip().lower() in names or _counts_up(table, name))
 
 
-def _counts_up(column: Any) -> bool:
+def _counts_up(table: Table, name: str) -> bool:
     """Tell whether the cells count from 0 or 1."""
     from pyarrow import types
 
+    column = first_rows(table.data, name, HEAD_ROWS)
     if types.is_temporal(column.type):  # no numbers; and Python has no dates before the year 1 or after 9999
         return False
     # There can be ten thousand columns, of which a few cells tell nearly all apart.
@@ -48,7 +47,7 @@ def decimal_comma_columns(table: Table, names: Sequence[str]) -> frozenset[str]:
 
     commas = set()
     for name in names:
-        column = table.data.column(name).slice(0, HEAD_ROWS)
+        column = first_rows(table.data, name, HEAD_ROWS)
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)

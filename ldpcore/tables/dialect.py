@@ -35,8 +35,13 @@ class RowError(Refused):
     """Something wrong in a row; the name of the file comes in front of it with a comma."""
 
     def __init__(self, row: int, sentence: str, column: str | None = None) -> None:
+        self._told = (row, sentence, column)
         at = f"row {row:,}" if row else "the header"
         super().__init__(f"{at}: {sentence}" if column is None else f"{at}, column {shown(column)}: {sentence}")
+
+    def __reduce__(self) -> tuple[type[RowError], tuple[int, str, str | None]]:
+        # As `ldpcore.errors.InfeasibleError`: one that a worker raises arrives where it was asked.
+        return type(self), self._told
 
 
 # ---- encoding ---------------------------------------------------------------------
@@ -87,7 +92,10 @@ class NotInEncodingError(Refused):
             f"the text must be {encoding.name[:6].upper()}, as its first bytes say; the byte at position "
             f"{position + encoding.mark + 1:,} is not: {SAVE}"
         )
-        self.position = position
+        self.position, self._encoding = position, encoding
+
+    def __reduce__(self) -> tuple[type[NotInEncodingError], tuple[int, Encoding]]:
+        return type(self), (self.position, self._encoding)
 
 
 def find_encoding(head: bytes) -> Encoding:
@@ -229,11 +237,33 @@ def has_decimal_commas(text: Any) -> bool:
     >>> has_decimal_commas(pa.array(["0,5", "1,234"])), has_decimal_commas(pa.array(["1,234", "5,678"]))
     (True, False)
     """
-    import pyarrow.compute as pc
+    marks = CommaMarks()
+    marks.look(text)
+    return marks.decimal
 
-    with_comma = text.filter(pc.match_substring(text, ","))
-    if not len(with_comma):
-        return False
-    decimals = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$")).as_py()
-    thousands = pc.all(pc.match_substring_regex(with_comma, r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$")).as_py()
-    return bool(decimals and not thousands and not pc.any(pc.match_substring(text, ".")).as_py())
+
+class CommaMarks:
+    """What the commas and points of text say of its numbers, looked at a piece after the other."""
+
+    def __init__(self) -> None:
+        self._commas = self._points = False
+        self._decimals = self._thousands = True
+
+    def look(self, text: Any) -> None:
+        """Look at a piece."""
+        import pyarrow.compute as pc
+
+        def all_like(pattern: str) -> bool:
+            return pc.all(pc.match_substring_regex(with_comma, pattern)).as_py() is not False
+
+        with_comma = text.filter(pc.match_substring(text, ","))
+        self._points = self._points or bool(pc.any(pc.match_substring(text, ".")).as_py())
+        if len(with_comma):
+            self._commas = True
+            self._decimals = self._decimals and all_like(r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$")
+            self._thousands = self._thousands and all_like(r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$")
+
+    @property
+    def decimal(self) -> bool:
+        """Whether numbers are written as 0,5, and not in a way that may as well be thousands."""
+        return self._commas and self._decimals and not self._thousands and not self._points

@@ -23,7 +23,8 @@ from ldpcore.tables.dialect import (
 from ldpcore.tables.kinds import check_content, suffix_of
 from ldpcore.tables.limits import CSV_SUFFIXES, HEAD_BYTES, HEAD_ROWS
 from ldpcore.tables.parquet import NOT_UTF8, explained, open_parquet, readable_columns, without_zones
-from ldpcore.tables.table import Table, check_blank, named
+from ldpcore.tables.reader import check_blank, named
+from ldpcore.tables.table import Table
 from ldpcore.tables.text import (
     check_width,
     csv_options,
@@ -44,7 +45,7 @@ _TAIL = 1 << 18
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table on disk: all that is needed to read it, small enough to send to another process.
+    r"""A table on disk: all that is needed to read it, small enough to send to another process.
 
     Attributes
     ----------
@@ -56,6 +57,19 @@ class TableFile:
         How many rows each row group of a Parquet file has; empty for text.
     encoding, dialect, block
         How a text is written, and how many bytes of it are parsed at a time.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ldpcore.tables import open_table_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ages.csv"
+    ...     _ = path.write_text("age\n30\n41\n")
+    ...     file, _ = open_table_file(path)
+    ...     sizes = [batch.num_rows for batch in file.batches(["age"], rows=10)]
+    >>> file.columns, file.is_text, sizes
+    (('age',), True, [2])
     """
 
     path: str

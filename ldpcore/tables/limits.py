@@ -23,6 +23,8 @@ HEAD_ROWS = 1_000
 MAX_UNPACKED = 512 * 2**20
 MAX_PAGE = 128 * 2**20
 MAX_DECODED = 512 * 2**20
+# And on the words of one dictionary, which readers hold several times: writers stop at 1 MB of them.
+MAX_WORDS = 2_000_000
 # And on what is walked in Python (one or two seconds each), and on the objects that pyarrow makes of a footer.
 MAX_PAGES = 100_000
 MAX_FOOTER = 8 * 2**20

@@ -8,10 +8,10 @@ buffer of the size that it states.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ldpcore.errors import Refused
-from ldpcore.tables.limits import MAX_DECODED, MAX_DEPTH, MAX_FOOTER, MAX_PAGE, MAX_PAGES, MAX_UNPACKED, mb
+from ldpcore.tables.limits import MAX_DECODED, MAX_DEPTH, MAX_FOOTER, MAX_PAGE, MAX_PAGES, MAX_UNPACKED, MAX_WORDS, mb
 from ldpcore.tables.thrift import BINARY, DAMAGED, I32, I64, LIST, STRUCT, Struct, Thrift
 
 # none, snappy, gzip, brotli, lz4, zstd, lz4_raw; the one between is LZO, which pyarrow does not read.
@@ -117,6 +117,7 @@ class _Totals:
     pages: int = 0
     unpacked: int = 0
     decoded: int = 0
+    repeated: set[str] = field(default_factory=set)
 
     def add(self, unpacked: int, decoded: int) -> None:
         self.pages += 1
@@ -136,8 +137,11 @@ class _Totals:
             )
 
 
-def check_pages(data: bytes, groups: list[Struct], columns: Mapping[int, Column]) -> None:
-    """Bound what the pages of the chosen columns unpack to."""
+def check_pages(data: bytes, groups: list[Struct], columns: Mapping[int, Column]) -> tuple[int, set[str]]:
+    """Bound what the pages of the chosen columns unpack to.
+
+    Return about how many bytes that is in memory, and which columns have dictionaries.
+    """
     totals = _Totals()
     for group in groups:
         chunks = group[1, LIST]
@@ -145,6 +149,7 @@ def check_pages(data: bytes, groups: list[Struct], columns: Mapping[int, Column]
             raise Refused(DAMAGED)
         for i, column in columns.items():
             _check_chunk(data, chunks[i][3, STRUCT], column, group[3, I64], totals)
+    return totals.decoded, totals.repeated
 
 
 def _check_chunk(data: bytes, chunk: Struct, column: Column, rows: int, totals: _Totals) -> None:
@@ -169,6 +174,8 @@ def _check_chunk(data: bytes, chunk: Struct, column: Column, rows: int, totals: 
         if packed < 0 or unpacked < 0 or at > end or values < 0 or (values > rows - seen and not column.listed):
             raise Refused(DAMAGED)
         totals.add(unpacked, decoded)
+        if header[1, I32] == _DICTIONARY:
+            totals.repeated.add(column.name)
         seen += values
 
 
@@ -180,6 +187,11 @@ def _page(header: Struct, column: Column, unpacked: int) -> tuple[int, int]:
         # pyarrow makes room for the entries before it looks for them; text has four bytes of length each.
         if not 0 <= entries <= (unpacked // 4 if text else unpacked):
             raise Refused(DAMAGED)
+        if text and entries > MAX_WORDS:
+            raise Refused(
+                f"a dictionary of a Parquet file may have at most {MAX_WORDS:,} words; column {column.name!r:.60} has "
+                f"one of {entries:,}: save it with smaller dictionaries, or as CSV"
+            )
         return 0, entries * (_TEXT if text else _WIDTHS[column.physical_type]) + unpacked
     if kind not in (_DATA, _DATA_V2):
         return 0, 0

@@ -8,7 +8,7 @@ without ending the process.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,22 +16,28 @@ from typing import Any
 from ldpcore.errors import Refused
 from ldpcore.tables.limits import MAX_COLUMNS, MAX_FOOTER, MAX_ROWS, MAX_STRUCTS
 from ldpcore.tables.pages import Column, check_pages, row_groups
-from ldpcore.tables.thrift import DAMAGED
+from ldpcore.tables.parquet_columns import ParquetColumns
+from ldpcore.tables.thrift import DAMAGED, I64
 
 _NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of numbers"
 _NO_MEMORY = "there is not enough memory to read it here; save only the columns and rows that you need"
 NOT_UTF8 = "the column {!r:.60} holds damaged values or text that is not UTF-8; save the file again"
 _LISTED = ("INT32", "INT64", "FLOAT", "DOUBLE")
 _LONGEST_NUMBER = 16
+# A table that takes no more bytes is read at once; of a larger one, every column whenever it is used.
+_WHOLE = 64 * 2**20
 
 
 def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
-    """Return the table, and the names of the columns that were left out: structs, bytes and the like."""
+    """Return the table, and the names of the columns that were left out: structs, bytes and the like.
+
+    The table is a pyarrow.Table, or `ParquetColumns` where all columns together are large. See `checked_cells`.
+    """
     groups = row_groups(data, MAX_ROWS, MAX_COLUMNS)
     import pyarrow as pa
 
     # The least that the footer needs: strings and lists longer than itself are lies.
-    options = {
+    options: dict[str, Any] = {
         "thrift_string_size_limit": MAX_FOOTER,
         "thrift_container_size_limit": MAX_STRUCTS,
         "pre_buffer": False,
@@ -39,22 +45,47 @@ def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
     with explained(DAMAGED):
         file = open_parquet(lambda: pa.BufferReader(data), **options)
     columns = readable_columns(file)
-    check_pages(data, groups, columns.leaves)
+    size, repeated = check_pages(data, groups, columns.leaves)
     with explained(DAMAGED):
-        table = file.read(columns=list(columns.names), use_threads=False).select(columns.names)
-        table = without_zones(table.replace_schema_metadata(None))
-    for name in columns.names:
-        with explained(NOT_UTF8.format(name)):
-            table.column(name).validate(full=True)
-    return table, columns.left_out
+        if size <= _WHOLE:
+            table = file.read(columns=list(columns.names), use_threads=False).select(columns.names)
+            return _clean(table), columns.left_out
+        # To find the different words of text that is not stored as such takes many times its memory.
+        file = open_parquet(lambda: pa.BufferReader(data), repeated, **options)
+        schema = file.schema_arrow
+        stored = pa.schema([schema.field(name) for name in columns.names])
+        return ParquetColumns(file, stored, [group[3, I64] for group in groups], _clean), columns.left_out
 
 
-def open_parquet(source: Callable[[], Any], **options: Any) -> Any:
-    """Return a pyarrow.parquet.ParquetFile that reads text as dictionaries, so that a long one is there once."""
+def _clean(table: Any) -> Any:
+    return without_zones(table.replace_schema_metadata(None))
+
+
+def checked_cells(table: Any) -> Iterator[tuple[str, int, Any]]:
+    """Yield name, first row and cells of each chunk of a table that was read from Parquet; refuse damaged ones."""
+    batches, row = iter(table.to_batches()), 1
+    while True:
+        with explained(DAMAGED):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        for name, cells in zip(table.column_names, batch.columns, strict=True):
+            with explained(NOT_UTF8.format(name)):
+                cells.validate(full=True)
+            yield name, row, cells
+        row += batch.num_rows
+
+
+def open_parquet(source: Callable[[], Any], repeated: Collection[str] | None = None, **options: Any) -> Any:
+    """Return a pyarrow.parquet.ParquetFile that reads text as dictionaries, so that a long one is there once.
+
+    `repeated` are the columns of text of which that can be so; None for all.
+    """
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(source(), **options) as file:
         text = [leaf.name for leaf in _columns(file.schema).values() if leaf.is_text]
+        text = [name for name in text if repeated is None or name in repeated]
     return pq.ParquetFile(source(), metadata=file.metadata, read_dictionary=text, **options)
 
 

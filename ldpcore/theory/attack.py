@@ -222,8 +222,8 @@ def _most_likely(theta: FloatArray, reports: int, first: Pair, second: Pair) -> 
     Values that are equally common are a group. All (group, s) are put in order of what the attacker believes; at each
     of them the others must not be beyond it.
     """
-    kept, lost = (binomial(reports, chance) for chance in second)
-    own, other = (chance * kept + (1 - chance) * lost for chance in first)
+    of_one, of_zero = (binomial(reports, chance) for chance in second)
+    own, other = (chance * of_one + (1 - chance) * of_zero for chance in first)
     # What never happens is left out: of many reports only a few numbers are likely.
     s = np.arange(reports + 1)[np.maximum(own, other) > _NEVER]
     own, other = own[s], other[s]
@@ -331,13 +331,17 @@ def _cells(m: Mechanism, rounds: Rounds, g: int, reports: int, theta: FloatArray
     users = _users(m.k + reports)
     hashed = m.g is not None
     cells = rng.integers(0, g, (users, m.k)) if hashed else np.tile(np.arange(m.k), (users, 1))
-    memo = _respond(cells[:, :1], g, rounds.p1, rng)
-    named = _respond(np.repeat(memo, reports, axis=1), g, rounds.p2, rng)
+    memo = respond(cells[:, :1], g, rounds.p1, rng)
+    named = respond(np.repeat(memo, reports, axis=1), g, rounds.p2, rng)
     return _weighed(_likelihoods(cells, named, g, math.log(rounds.p2 / rounds.q2), rounds.p1, rounds.q1), theta, rng)
 
 
-def _respond(cells: IntArray, g: int, p: float, rng: np.random.Generator) -> IntArray:
-    """Keep a cell with probability p, else take any other one."""
+def respond(cells: IntArray, g: int, p: float, rng: np.random.Generator) -> IntArray:
+    """Keep a cell with probability p, else take any other one.
+
+    >>> respond(np.array([2, 0]), 3, 1.0, np.random.default_rng(1)).tolist()
+    [2, 0]
+    """
     other = (cells + rng.integers(1, g, cells.shape)) % g
     return np.where(rng.random(cells.shape) < p, cells, other)
 

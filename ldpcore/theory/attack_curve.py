@@ -22,6 +22,7 @@ from ldpcore.theory.attack import (
     memo_chance,
     one_report,
     prior_of,
+    respond,
 )
 from ldpcore.theory.two_rounds import cell_weights, rounds_of, through_first_round
 
@@ -204,16 +205,6 @@ def cells_of(m: Mechanism, users: int, g: int, rng: np.random.Generator) -> IntA
     return rng.integers(0, g, (users, m.k)) if m.g is not None else np.tile(np.arange(m.k), (users, 1))
 
 
-def respond(cells: IntArray, g: int, p: float, rng: np.random.Generator) -> IntArray:
-    """Keep a cell with probability p, else take any other one.
-
-    >>> respond(np.array([2, 0]), 3, 1.0, np.random.default_rng(1)).tolist()
-    [2, 0]
-    """
-    other = (cells + rng.integers(1, g, cells.shape)) % g
-    return np.where(rng.random(cells.shape) < p, cells, other)
-
-
 def named(memos: IntArray, g: int, rounds: Rounds, reports: int, rng: np.random.Generator) -> IntArray:
     """Draw how often so many reports of each memo name each of the g cells, shape (users, g).
 
@@ -227,12 +218,12 @@ def named(memos: IntArray, g: int, rounds: Rounds, reports: int, rng: np.random.
 def _single_values(values: IntArray, k: int, keep: float, reports: int, rng: np.random.Generator) -> IntArray:
     """Draw how often reports that keep the value, or else take any of the k, name each of them."""
     users = np.arange(values.size)
-    kept = rng.binomial(reports, keep, values.size)
+    unchanged = rng.binomial(reports, keep, values.size)
     if reports > k:
-        counts = np.asarray(rng.multinomial(reports - kept, np.full(k, 1 / k)))
+        counts = np.asarray(rng.multinomial(reports - unchanged, np.full(k, 1 / k)))
     else:  # few reports are quicker drawn one by one
-        sender = np.repeat(users, reports - kept)
+        sender = np.repeat(users, reports - unchanged)
         place = sender * k + rng.integers(0, k, sender.size)
         counts = np.bincount(place, minlength=values.size * k).reshape(values.size, k)
-    counts[users, values] += kept
+    counts[users, values] += unchanged
     return counts

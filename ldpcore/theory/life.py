@@ -12,7 +12,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
-from ldpcore.mechanisms import LongitudinalMechanism, Mechanism
+from ldpcore.mechanisms import Mechanism
 from ldpcore.theory.attack import prior_of
 from ldpcore.theory.observer import observer_beliefs
 
@@ -74,42 +74,33 @@ def live(m: Mechanism, values: Any, rng: np.random.Generator, prior: Any = None,
     >>> round(float(kept.beliefs[-1].max()), 2), round(float(fresh.beliefs[-1].max()), 2)
     (0.71, 1.0)
     """
-    held = check.integer_array("values", values, 0, m.k - 1)
-    if held.ndim != 1 or held.size == 0:
-        raise Refused(f"values must be one for each report, at least one; got shape {held.shape}")
+    values = check.integer_array("values", values, 0, m.k - 1)
+    if values.ndim != 1 or values.size == 0:
+        raise Refused(f"values must be one for each report, at least one; got shape {values.shape}")
     rng, theta = check.generator("rng", rng), prior_of(m, prior)
-    reports, memos = _sent(m, held, rng, memo)
+    reports, memos = _sent(m, values, rng, memo)
     supports = np.concatenate([m.supports(report) for report in reports])
-    kept = np.concatenate([m.supports(one) for one in memos]) if memos else None
+    memo_supports = np.concatenate([m.supports(one) for one in memos]) if memos else None
     beliefs = np.empty(supports.shape)
-    for part in _stretches(held):
+    for part in _stretches(values):
         beliefs[part] = _beliefs(m, reports[part], theta, memo)
-    return Life(held, kept, supports, beliefs)
+    return Life(values, memo_supports, supports, beliefs)
 
 
-def _sent(m: Mechanism, held: IntArray, rng: np.random.Generator, memo: bool) -> tuple[list[Any], list[Any]]:
+def _sent(m: Mechanism, values: IntArray, rng: np.random.Generator, memo: bool) -> tuple[list[Any], list[Any]]:
     """Return the reports one by one, and what is kept at each of them."""
-    if not memo:
-        return [m.privatize(held[[i]], rng) for i in range(held.size)], []
+    device = m.device(int(values[0]), rng, memo=memo)
     reports, memos = [], []
-    if isinstance(m, LongitudinalMechanism):
-        kept = m.memoize(held[:1], rng)
-        for value in held:
-            kept = m.update(kept, [value], rng)
-            reports.append(m.report(kept, rng))
-            memos.append(kept.as_report)
-        return reports, memos
-    once: dict[int, Any] = {}
-    for value in held.tolist():
-        if value not in once:
-            once[value] = m.privatize([value], rng)
-        reports.append(once[value])
-    return reports, list(reports)
+    for value in values.tolist():
+        device.hold(value, rng)
+        reports.append(device.report(rng))
+        memos.append(device.kept)
+    return reports, memos if memo else []
 
 
-def _stretches(held: IntArray) -> list[slice]:
+def _stretches(values: IntArray) -> list[slice]:
     """Return the parts of a life in which the value stays."""
-    edges = [0, *(np.flatnonzero(np.diff(held)) + 1).tolist(), held.size]
+    edges = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), values.size]
     return [slice(a, b) for a, b in pairwise(edges)]
 
 

@@ -13,8 +13,8 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.hashing import SEED_BITS
-from ldpcore.theory.attack import REPORTS_MAX, Chance, mean_of, prior_of
-from ldpcore.theory.attack_curve import CELLS_MAX, cells_of, named, respond, supports_of
+from ldpcore.theory.attack import REPORTS_MAX, Chance, mean_of, prior_of, respond
+from ldpcore.theory.attack_curve import CELLS_MAX, cells_of, named, supports_of
 from ldpcore.theory.two_rounds import bit_laws, cell_weights, rounds_of, through_first_round
 
 # Numbers drawn in all, and how many pairs of each kind that may be at the least and at the most.
@@ -74,7 +74,7 @@ def linkability(m: Mechanism, reports: float, prior: Any = None, *, memo: bool =
         _laws(m, memo, number, _drawn(m, memo, number, one, second, stays, rng), theta)
         for second, stays in ((one, True), (other, False))
     ]
-    return _told([law.same - law.apart for law in laws])
+    return _chance_to_tell([law.same - law.apart for law in laws])
 
 
 def change_noticed(m: Mechanism, reports: float, prior: Any = None, *, memo: bool = True, seed: int = 0) -> Chance:
@@ -117,7 +117,7 @@ def change_noticed(m: Mechanism, reports: float, prior: Any = None, *, memo: boo
         _laws(m, memo, number, _drawn(m, memo, number, before, second, stays, rng), theta)
         for second, stays in ((before, True), (after, False))
     ]
-    return _told([law.same - law.changed for law in laws])
+    return _chance_to_tell([law.same - law.changed for law in laws])
 
 
 def _another(before: IntArray, theta: FloatArray, rng: np.random.Generator) -> IntArray:
@@ -140,7 +140,7 @@ def _pairs(m: Mechanism, rng: np.random.Generator, memo: bool) -> int:
     return max(_PAIRS_MIN, min(_PAIRS_MAX, _DRAWS // (m.k * (1 if slow else _SET_COST) + cells)))
 
 
-def _told(log_ratios: list[FloatArray]) -> Chance:
+def _chance_to_tell(log_ratios: list[FloatArray]) -> Chance:
     """Return the mean belief in the likelier of two, over as many pairs of either kind."""
     chances = [1 / (1 + np.exp(-np.abs(np.clip(ratio, -700, 700)))) for ratio in log_ratios]
     means = [mean_of(chance) for chance in chances]
@@ -235,8 +235,8 @@ def _drawn(
     old, new = cells[pairs, one], cells[pairs, other]
     memos = respond(old, rounds.cells, rounds.p1, rng)
     # One memo for each cell: another value in the same cell finds the memo that is there.
-    kept = stays if m.g is None else stays | (old == new)
-    later = np.where(kept, memos, respond(new, rounds.cells, rounds.p1, rng))
+    same_memo = stays if m.g is None else stays | (old == new)
+    later = np.where(same_memo, memos, respond(new, rounds.cells, rounds.p1, rng))
     first, second = (named(which, rounds.cells, rounds, reports, rng) for which in (memos, later))
     return _Sets(first, second, cells)
 
@@ -285,11 +285,11 @@ def _cell_laws(m: Mechanism, sets: _Sets, theta: FloatArray) -> _Laws:
         leaves = theta / np.maximum(1 - theta, 1e-300)
         pairs, g = cells.shape[0], by_cell[0].shape[1]
         place = np.arange(pairs)[:, None] * g + cells
-        ways, held, twice = (
+        ways, shares, twice = (
             np.bincount(place.ravel(), np.broadcast_to(w, cells.shape).ravel(), pairs * g).reshape(pairs, g)
             for w in (leaves, theta, leaves * theta)
         )
-        neighbours = ways * held - twice
+        neighbours = ways * shares - twice
         scale = np.exp(logs[2] - top)[:, None]
         changed = np.maximum(
             changed + (neighbours * (by_cell[2] * scale - by_cell[0] * by_cell[1])).sum(axis=1), 1e-300

@@ -66,9 +66,9 @@ def _supported(m: Mechanism, reports: Sequence[Any]) -> FloatArray:
 def _bits(m: Mechanism, rounds: Rounds, reports: Sequence[Any]) -> FloatArray:
     ones = _supported(m, reports)
     sent = np.arange(1, len(reports) + 1)[:, None]
-    # How much likelier a kept 1 makes what was sent than a kept 0.
-    kept = ones * math.log(rounds.p2 / rounds.q2) + (sent - ones) * math.log((1 - rounds.p2) / (1 - rounds.q2))
-    own, other = (np.logaddexp(math.log(p) + kept, math.log1p(-p)) for p in (rounds.p1, rounds.q1))
+    # How much likelier a memo of 1 makes what was sent than one of 0.
+    log_ratio = ones * math.log(rounds.p2 / rounds.q2) + (sent - ones) * math.log((1 - rounds.p2) / (1 - rounds.q2))
+    own, other = (np.logaddexp(math.log(p) + log_ratio, math.log1p(-p)) for p in (rounds.p1, rounds.q1))
     return np.asarray(own - other)
 
 

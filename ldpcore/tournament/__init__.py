@@ -5,9 +5,10 @@ The matches are run on six distributions of the paper and three more, with all f
 questions need.
 """
 
-from ldpcore.tournament.contestants import CONTESTANTS, NAMES, ORDER_BLIND, ORDERED, contest
+from ldpcore.tournament.contestants import CONTESTANTS, NAMES, ORDER_BLIND, ORDERED, auto_over_best, contest
+from ldpcore.tournament.gains import paper_summary
 from ldpcore.tournament.grid import EPS, LEVELS, MECHANISMS, REPEATS, Level, Match, N, matches
-from ldpcore.tournament.paper_grid import PaperMatch, paper_contest, paper_matches
+from ldpcore.tournament.paper_grid import PAPER_RUNS, PaperMatch, paper_contest, paper_matches
 from ldpcore.tournament.questions import MANY_BINS, ORDER, SEVERAL, STOPPING, QuestionPart, answer, question_parts
 from ldpcore.tournament.run import PARTS, play
 from ldpcore.tournament.shapes import DATA, SHAPES, users
@@ -24,6 +25,7 @@ __all__ = [
     "ORDER",
     "ORDERED",
     "ORDER_BLIND",
+    "PAPER_RUNS",
     "PARTS",
     "REPEATS",
     "SEVERAL",
@@ -38,11 +40,13 @@ __all__ = [
     "Standing",
     "Winner",
     "answer",
+    "auto_over_best",
     "contest",
     "load",
     "matches",
     "paper_contest",
     "paper_matches",
+    "paper_summary",
     "play",
     "question_parts",
     "shuffled",

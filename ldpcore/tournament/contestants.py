@@ -9,6 +9,7 @@ import numpy as np
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.estimators import ESTIMATORS, Options
 from ldpcore.estimators.auto import choose_both
+from ldpcore.experiment import Setting, run
 from ldpcore.mechanisms import Mechanism
 from ldpcore.metrics import mse
 from ldpcore.tournament.grid import REPEATS, Match
@@ -53,6 +54,19 @@ def contest(match: Match) -> list[dict[str, Any]]:
         head | {"data": data, "repeat": repeat} | {name: float(errors[name][row]) for name in errors}
         for row, (data, repeat) in enumerate(keys)
     ]
+
+
+def auto_over_best(setting: Setting, others: tuple[str, ...]) -> float:
+    """Return the mean squared error of `auto` at a setting, over that of the best of others.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> ldp.tournament.auto_over_best(ldp.Setting(data="uniform", n=1_000, k=10, runs=2), ("mi", "norm-sub")) < 1
+    True
+    """
+    result = run(setting)
+    return result.error(AUTO).mean / min(result.error(key).mean for key in others)
 
 
 def estimates(counts: IntArray, n: int, m: Mechanism, keys: tuple[str, ...]) -> dict[str, FloatArray]:

@@ -34,6 +34,12 @@ class Level:
         One in so many of the data sets, in turn.
     shuffled_in : int
         One in so many settings is also run with its bins in another order; 0 for none.
+
+    Examples
+    --------
+    >>> from ldpcore import tournament
+    >>> tournament.Level(k=50, one_in=4)
+    Level(k=50, one_in=4, data_in=1, shuffled_in=0)
     """
 
     k: int

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ldpcore._validate import FloatArray, IntArray
-from ldpcore.estimators import ibu, ibu_channel, ibu_limit, ibu_supports, mi, smooth
+from ldpcore.estimators import ibu, ibu_channel, ibu_limit, ibu_run, ibu_supports, mi, smooth
 from ldpcore.estimators.auto import choose_both, choose_groups
 from ldpcore.estimators.candidates import Group, combined
 from ldpcore.estimators.path import Observed, ibu_path
@@ -40,7 +40,15 @@ Point = tuple[str, float, float, float]  # series, x, y and its standard error
 
 @dataclass(frozen=True)
 class QuestionPart:
-    """One panel of an answer: a question, and the setting of the panel."""
+    """One panel of an answer: a question, and the setting of the panel.
+
+    Examples
+    --------
+    >>> from ldpcore import tournament
+    >>> part = tournament.QuestionPart("stopping", "OUE gaussian", 0, 0)
+    >>> part.key, int(part.users("gaussian", 1_000, 10).sum())
+    (('stopping', 'OUE gaussian', 0), 1000)
+    """
 
     question: str
     part: str
@@ -96,6 +104,10 @@ def _ratio(errors: FloatArray, before: FloatArray) -> tuple[float, float]:
     return y, float(spread.std(ddof=1) / np.sqrt(spread.size))
 
 
+def _geometric(values: FloatArray) -> float:
+    return float(np.exp(np.log(values).mean()))
+
+
 # ---- where to stop, and where to start --------------------------------------------
 
 STOPPING = Panel(eps=(1.0,), n=20_000, k=200)
@@ -118,10 +130,13 @@ def _stopping(part: QuestionPart) -> Iterator[Point]:
     for share, errors in zip(shares, path, strict=True):
         yield point("path", float(share), errors)
     nowhere, published = float("nan"), 10_000 / m.ibu_time
-    yield point("best in hindsight", nowhere, path.min(axis=0))
+    # Every run stops at a time of its own: their geometric mean is where the mark stands.
+    yield point("best in hindsight", _geometric(shares[path.argmin(axis=0)]), path.min(axis=0))
     yield point("10 000 steps", published, mse(ibu(counts, m), true))
-    stopped = ibu(counts, m, n=n, stop="cv", max_iter=round(16 * m.ibu_time))
-    yield point("stopped by cross-validation", nowhere, mse(stopped, true))
+    stopped = ibu_run(counts, m, n=n, stop="cv")
+    at = _geometric(stopped.iterations / m.ibu_time)
+    yield point("stopped by cross-validation", at, mse(stopped.estimates, true))
+    yield point("stopped, 10 000 at most", nowhere, mse(ibu(counts, m, n=n, stop="cv", max_iter=10_000), true))
     yield point("limit", nowhere, mse(ibu_limit(counts, m), true))
     for start, weights in (("observed", counts + 1.0), ("MI", n * mi(counts, n, m) + 1.0)):
         begun = ibu(counts, m, start=weights / weights.sum(axis=-1, keepdims=True))
@@ -145,9 +160,8 @@ def _many_bins(part: QuestionPart) -> Iterator[Point]:
         counts, true = m.sample_counts(people, runs, part.rng()), people / n
         errors = {"MI": mi(counts, n, m), "IBU": ibu(counts, m), "limit": ibu_limit(counts, m)}
         yield "way gone", k, _way_gone(errors["IBU"], errors["limit"]), float("nan")
-        if name == "OUE":  # of the others only the way is told, and the choice takes longest
-            blind, _ = choose_both(counts, n, m)
-            errors["auto"] = np.stack([choice.estimate for choice in blind])
+        blind, _ = choose_both(counts, n, m)
+        errors["auto"] = np.stack([choice.estimate for choice in blind])
         before = mse(errors["MI"], true)
         for key, estimate in errors.items():
             yield key, k, *_ratio(mse(estimate, true), before)

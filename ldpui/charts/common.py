@@ -42,11 +42,16 @@ def error_axis(metric: Metric) -> str:
 
 def sourced(fig: go.Figure, lines: Sequence[str]) -> go.Figure:
     """Put small lines below the horizontal axis that say what is drawn, so that a saved picture says it too."""
-    small = "".join(f'<br><span style="font-size:11px">{line}</span>' for line in lines)
     # Plotly's way to change several things at once takes ten times as long.
-    fig.layout.xaxis.title.text = (fig.layout.xaxis.title.text or "") + small
+    fig.layout.xaxis.title.text = (fig.layout.xaxis.title.text or "") + small_print(lines)
     fig.layout.height += 16 * len(lines)
+    fig.layout.margin.b += 16 * len(lines)
     return fig
+
+
+def small_print(lines: Sequence[str]) -> str:
+    """Return lines that stand below the title of an axis."""
+    return "".join(f'<br><span style="font-size:11px">{line}</span>' for line in lines)
 
 
 def as_points(bins: Bins) -> bool:

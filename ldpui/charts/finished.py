@@ -12,6 +12,7 @@ import plotly.io
 from plotly.basedatatypes import BaseFigure
 
 from ldpui import cache
+from ldpui.charts.drawing import Drawing
 
 P = ParamSpec("P")
 _to_json = plotly.io.to_json
@@ -20,14 +21,17 @@ _to_json = plotly.io.to_json
 class _Spec(dict[str, Any]):
     """A figure as a dict, which knows how it is written."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(_read(text))
+    def __init__(self, text: str, own: bool) -> None:
+        super().__init__(json.loads(text) if own else _read(text))
         self.text = text
 
 
 @lru_cache(maxsize=128)
 def _read(text: str) -> dict[str, Any]:
-    """Return a figure as a dict that nobody may change: Streamlit asks it for its size alone."""
+    """Return a figure as a dict that nobody may change: Streamlit asks it for its size alone.
+
+    All visitors share what is kept here, so that figures of somebody's own data are read elsewhere.
+    """
     read: dict[str, Any] = json.loads(text)
     return read
 
@@ -36,19 +40,26 @@ class Finished(BaseFigure):  # type: ignore[misc] # plotly has no types
     """A figure as the browser is sent it.
 
     One of Plotly's own checks its parts when it is made, and packs and writes all its numbers whenever it is drawn.
-    This one is drawn, or written as HTML, like any other, and can't be changed.
+    This one is drawn, or written as HTML, like any other, and can't be changed. What shows somebody's `own` data is
+    not kept.
     """
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, own: bool = True) -> None:
+        self._text, self._own = text, own
 
     def to_dict(self) -> dict[str, Any]:
-        return _Spec(self._text)
+        return _Spec(self._text, self._own)
 
 
 def finish(figure: go.Figure, frames: Sequence[dict[str, Any]] = ()) -> Finished:
     """Return a figure as the browser is sent it, with frames for a player, which Plotly would check one by one."""
     return Finished(str(_to_json({**figure.to_dict(), "frames": list(frames)}, validate=False)))
+
+
+def as_text(drawn: go.Figure | Drawing) -> str:
+    """Write a figure as the browser is sent it."""
+    figure = {"data": drawn.traces, "layout": drawn.layout} if isinstance(drawn, Drawing) else drawn
+    return str(_to_json(figure, validate=False))
 
 
 def write_once() -> None:
@@ -61,18 +72,18 @@ def write_once() -> None:
     plotly.io.to_json = to_json
 
 
-def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, go.Figure]], Callable[P, Finished]]:
+def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, go.Figure | Drawing]], Callable[P, Finished]]:
     """Cache the figures of a function as `cache.by_setting` does; its arguments must say all that is seen of it."""
 
-    def decorate(draw: Callable[P, go.Figure]) -> Callable[P, Finished]:
+    def decorate(draw: Callable[P, go.Figure | Drawing]) -> Callable[P, Finished]:
         @cache.by_setting(entries, own_entries, apart=True)
         @wraps(draw)
         def text(*arguments: P.args, **options: P.kwargs) -> str:
-            return str(_to_json(draw(*arguments, **options), validate=False))
+            return as_text(draw(*arguments, **options))
 
         @wraps(draw)
         def answer(*arguments: P.args, **options: P.kwargs) -> Finished:
-            return Finished(text(*arguments, **options))
+            return Finished(text(*arguments, **options), own=arguments[1] is not None)
 
         return answer
 

@@ -7,7 +7,8 @@ from typing import Any, Literal
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
-from ldpui import links, session, theme
+from ldpui import session, theme
+from ldpui.address import links
 from ldpui.charts.finished import Finished
 
 # What a saved picture is called, where a page does not say more.

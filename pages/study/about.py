@@ -37,7 +37,7 @@ _TERMS = {
 
 def page() -> None:
     """Draw the page."""
-    heading("About", "What is local differential privacy, and what does this tool show?")
+    heading("What is local differential privacy, and what does this tool show?")
     st.markdown(_STORY)
     for title, text in _TERMS.items():
         st.expander(title).markdown(text)

@@ -11,6 +11,8 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import tournament
 from ldpcore.tournament import Cells
+from ldpui.address import vocabulary
+from ldpui.format import short
 
 UNIFORM = "uniform"
 ALL, ALL_BUT_UNIFORM = "all nine", "all but Uniform"
@@ -31,20 +33,8 @@ def shuffled() -> Cells:
 
 @st.cache_resource(show_spinner=False)
 def paper() -> pd.DataFrame:
-    """Return Γ of every contestant on the paper's own grid: means in percent for each table, metric and estimator.
-
-    "worse" is the share of settings in which its mean error is above MI's, "worst" the largest ratio of the two, at
-    "worst_k" bins, and "many_bins" the mean reduction where there are more than two.
-    """
-    frame = tournament.load("paper")[0]
-    keys = ["table", "metric", "estimator"]
-    numbers = ["gain", "reduction", "ibu_gain", "ibu_reduction"]
-    means = frame.groupby(keys, observed=True)[numbers].mean()
-    losses = frame.assign(worse=frame["reduction"] < 0, worst=1 - frame["reduction"] / 100)
-    lost = losses.groupby(keys, observed=True).agg(worse=("worse", "mean"), worst=("worst", "max"))
-    at = losses.loc[losses.groupby(keys, observed=True)["worst"].idxmax()].set_index(keys)["k"].rename("worst_k")
-    many = frame[frame["k"] > 2].groupby(keys, observed=True)["reduction"].mean().rename("many_bins")
-    return means.join([lost, at, many]).reset_index()
+    """Return what the paper's own grid says of every contestant, for each table and metric: see `paper_summary`."""
+    return tournament.paper_summary(tournament.load("paper")[0])
 
 
 @st.cache_resource(show_spinner=False)
@@ -96,9 +86,52 @@ def setting_words(cells: Cells, number: int) -> str:
 def made(part: str) -> str:
     """Say how the results of a part were made."""
     notes = about(part)
-    return f"Made on {notes['date']} with version {notes['version']}, seed {notes['seed']}, by `{notes['command']}`."
+    how = f"with version {notes['version']}, seed {notes['seed']}, by `{notes['command']}`"
+    return f"Made on {notes['date']} {how}{_took(notes.get('sittings', []))}."
 
 
-def setting_of(data: str, mechanism: str, eps: float, n: int, k: int) -> ldp.Setting:
+def _took(sittings: list[dict[str, Any]]) -> str:
+    """Say how long it took, with how many processes.
+
+    >>> _took([{"seconds": 480.0, "workers": 1, "cores": 2}, {"seconds": 30.0, "workers": 2, "cores": 2}])
+    ', in 8.5 minutes with 1 to 2 processes on 2 cores'
+    """
+    if not sittings:
+        return ""
+    workers = sorted({sitting["workers"] or 0 for sitting in sittings})
+    ends = f"{workers[0]} to {workers[-1]}" if len(workers) > 1 else f"{workers[0]}"
+    minutes = sum(sitting["seconds"] for sitting in sittings) / 60
+    processes = f"{ends} process{'' if workers[-1] == 1 else 'es'} on {sittings[-1]['cores']} cores"
+    return f", in {minutes:.2g} minutes with {processes}"
+
+
+def in_estimate(settings: pd.DataFrame) -> Any:
+    """Tell of each setting whether Estimate can show it: whether it has the data, and so many bins."""
+    known = ~settings["data"].isin(list(tournament.SHAPES)).to_numpy()
+    return known & (settings["k"] <= vocabulary.SCALES["k"].high).to_numpy()
+
+
+def setting_of(row: Any) -> ldp.Setting:
     """Return a setting of the tournament as Estimate runs it; a longitudinal mechanism has ε∞ = 2ε."""
-    return ldp.Setting(data=data, mechanism=mechanism, eps=eps, n=n, k=k)
+    data, mechanism, eps, n, k = (row[name] for name in ("data", "mechanism", "eps", "n", "k"))
+    return ldp.Setting(data=str(data), mechanism=str(mechanism), eps=float(eps), n=int(n), k=int(k))
+
+
+def words_of(row: Any) -> dict[str, str]:
+    """Return the words of a link that opens a setting of the tournament in Estimate, with all estimators."""
+    s = setting_of(row)
+    words = {"data": tournament.DATA[s.data], "n": short(s.n), "k": str(s.k)}
+    words |= {"closer": "All estimators", "slow": "true"}
+    if s.eps_inf is None:
+        return words | {"mechanism": s.mechanism, "eps": f"{s.eps:g}"}
+    return words | {"reports": vocabulary.REPEATED, "chain": s.mechanism, "eps_inf": f"{s.eps_inf:g}"}
+
+
+def apart(one: str, other: str, by: str, cells: Cells) -> list[tuple[Any, float, float]]:
+    """Return for each data set, n, ε or k the ratio of two contestants' errors and its standard error, less 1."""
+    column = cells.settings[by]
+    out = []
+    for value in column.unique():
+        mean, se = cells.where(column == value).log_ratio(one, other)
+        out.append((value, float(np.expm1(mean)), se))
+    return out

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 
 from app_steps import PAPER, QUICK, assert_calm, charts, metrics, open_page, session_of
 
-from ldpui import links, vocabulary
+from ldpui.address import links, vocabulary
 
 
 def press(at, words):
@@ -69,7 +69,7 @@ def test_the_link_to_copy_is_empty_at_the_defaults():
 def test_the_link_to_copy_holds_only_what_is_not_the_default():
     state = {"k": "10", "runs": "2", "limit": True, "closer": "One user's report", "eps": "2", "seed": 5}
     words = parse_qs(open_page(state=state).sidebar.code[0].value.partition("?")[2])
-    expected = {"k": "10", "runs": "2", "limit": "true", "closer": "One user's report", "seed": "5"}
+    expected = {"v": "2", "k": "10", "runs": "2", "limit": "true", "closer": "One user's report", "seed": "5"}
     assert words == {key: [word] for key, word in expected.items()}
 
 

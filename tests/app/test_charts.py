@@ -2,6 +2,7 @@
 
 import doctest
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -9,12 +10,13 @@ from app_steps import QUICK, assert_calm, open_page
 from app_steps import charts as drawn_charts
 
 import ldpcore as ldp
-from ldpui import bins, clock, failures, theme
+from ldpui import auto_choices, bins, clock, failures, theme
 from ldpui import format as ldpui_format
+from ldpui.address import vocabulary
 from ldpui.bins import bins_of
-from ldpui.charts import maps
+from ldpui.charts import finished, maps
 from ldpui.charts.common import sourced
-from pages.explore.estimate import belief, charts, window
+from pages.explore.estimate import belief, charts, digits, window
 
 LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.AUTO, theme.FULL, theme.OBSERVED)
 
@@ -28,7 +30,7 @@ def series(result):
     return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
 
 
-@pytest.mark.parametrize("module", [bins, clock, failures, ldpui_format], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [auto_choices, bins, clock, failures, ldpui_format], ids=lambda m: m.__name__)
 def test_examples_in_the_docstrings(module):
     tested = doctest.testmod(module)
     assert tested.attempted > 0
@@ -36,7 +38,7 @@ def test_examples_in_the_docstrings(module):
 
 
 def test_estimate_draws_bars_bands_and_lines(result):
-    figure = charts.estimate(result, series(result), bins_of(result), log=False, dark=False)
+    figure = charts.estimate(result, series(result), bins_of(result), log=False, dark=False).figure()
     assert [trace.name for trace in figure.data if trace.showlegend is not False] == ["Truth", "MI", "IBU"]
     assert len(figure.data) == 5
     assert figure.data[0].type == "bar"
@@ -49,14 +51,14 @@ def test_estimate_draws_bars_bands_and_lines(result):
 
 def test_incomes_are_in_dollars():
     incomes = ldp.run(ldp.Setting(data="acs-income", mechanism="OUE", eps=2.0, n=1000, k=20, runs=2, max_iter=5))
-    figure = charts.estimate(incomes, series(incomes), bins_of(incomes), log=False, dark=False)
+    figure = charts.estimate(incomes, series(incomes), bins_of(incomes), log=False, dark=False).figure()
     assert figure.layout.xaxis.tickprefix == "$"
     assert figure.layout.xaxis.title.text == "income per year"
 
 
 def test_few_bins_are_points_side_by_side_with_error_bars():
     few = ldp.run(ldp.Setting(data="gaussian", mechanism="OUE", eps=2.0, n=1000, k=6, runs=5, max_iter=50))
-    _, mi, ibu = charts.estimate(few, series(few), bins_of(few), log=False, dark=False).data
+    _, mi, ibu = charts.estimate(few, series(few), bins_of(few), log=False, dark=False).figure().data
     assert (mi.mode, ibu.mode) == ("markers", "markers")
     low, high = np.quantile(100 * few.ibu, charts.BAND, axis=0)
     np.testing.assert_allclose(ibu.y + ibu.error_y.array, high)
@@ -69,14 +71,14 @@ def test_few_bins_are_points_side_by_side_with_error_bars():
 
 def test_a_single_run_has_no_band(result):
     one = [(theme.MI, result.mi[:1]), (theme.IBU, result.ibu[:1])]
-    assert len(charts.estimate(result, one, bins_of(result), log=False, dark=False).data) == 3
+    assert len(charts.estimate(result, one, bins_of(result), log=False, dark=False).figure().data) == 3
 
 
 def test_the_log_axis_holds_all_of_the_truth(result):
-    axis = charts.estimate(result, series(result), bins_of(result), log=True, dark=False).layout.yaxis
+    axis = charts.estimate(result, series(result), bins_of(result), log=True, dark=False).figure().layout.yaxis
     assert axis.type == "log"
     low, high = axis.range
-    drawn = charts.estimate(result, series(result), bins_of(result), log=True, dark=False).data
+    drawn = charts.estimate(result, series(result), bins_of(result), log=True, dark=False).figure().data
     assert all(np.min(area.y) > 0 for area in drawn[1:] if area.fill == "toself")
     seen = 100 * result.true[result.true > 0]
     assert low < np.log10(seen.min())
@@ -86,7 +88,9 @@ def test_the_log_axis_holds_all_of_the_truth(result):
 def test_a_window_is_shown_with_an_axis_that_fits_it(result):
     edges = result.edges
     low, high = float(edges[-3]), float(edges[-1])
-    figure = charts.estimate(result, series(result), bins_of(result), log=False, window=(low, high), dark=False)
+    figure = charts.estimate(
+        result, series(result), bins_of(result), log=False, window=(low, high), dark=False
+    ).figure()
     assert figure.layout.xaxis.range == (low, high)
     top = 100 * max(result.true[-2:].max(), np.quantile(result.mi, 0.95, axis=0)[-2:].max())
     assert top <= figure.layout.yaxis.range[1] < 100 * result.true.max()
@@ -95,7 +99,7 @@ def test_a_window_is_shown_with_an_axis_that_fits_it(result):
 def test_a_long_tail_is_left_for_a_double_click():
     long = ldp.run(ldp.Setting(data="acs-income", mechanism="OUE", n=20_000, k=100, runs=2, max_iter=5))
     assert window.has_long_tail(long)
-    low, high = charts.estimate(long, series(long), bins_of(long), log=False, dark=False).layout.xaxis.range
+    low, high = charts.estimate(long, series(long), bins_of(long), log=False, dark=False).figure().layout.xaxis.range
     shown = (long.edges[:-1] >= low) & (long.edges[1:] <= high)
     assert long.true[shown].sum() >= 0.99
     even = ldp.run(ldp.Setting(data="uniform", mechanism="OUE", n=20_000, k=100, runs=2, max_iter=5))
@@ -103,7 +107,7 @@ def test_a_long_tail_is_left_for_a_double_click():
 
 
 def test_signed_error_draws_estimate_minus_truth(result):
-    figure = charts.signed_error(result, series(result), bins_of(result), dark=False)
+    figure = charts.signed_error(result, series(result), bins_of(result), dark=False).figure()
     assert len(figure.data) == 4
     np.testing.assert_allclose(figure.data[1].y, 100 * (result.mi.mean(axis=0) - result.true), atol=1e-12)
     assert "truth" in figure.layout.yaxis.title.text
@@ -185,18 +189,18 @@ def test_significant(x, text):
 
 
 def test_with_error_of_one_run_has_no_error():
-    assert ldpui_format.with_error(ldp.Summary([1.5])) == "1.5"
+    assert digits.with_error(ldp.Summary([1.5])) == "1.5"
 
 
 def test_with_error_of_tiny_numbers_uses_powers_of_ten():
-    text = ldpui_format.with_error(ldp.Summary([1.0e-6, 1.2e-6, 1.4e-6]))
+    text = digits.with_error(ldp.Summary([1.0e-6, 1.2e-6, 1.4e-6]))
     assert text.endswith("·10⁻⁶")
     assert "±" in text
 
 
 @pytest.mark.parametrize("n", [1, 100, 999, 1000, 1500, 20_000, 10**6, 5 * 10**8, 10**9])
-def test_long_reads_what_short_writes(n):
-    assert ldpui_format.long(ldpui_format.short(n)) == n
+def test_a_short_number_of_users_is_one_of_a_link(n):
+    assert vocabulary.SCALES["n"].number(ldpui_format.short(n)) == n
 
 
 def test_bin_labels_of_narrow_bins_differ():
@@ -238,7 +242,9 @@ def test_other_bins_stay_where_they_are(edges):
 
 
 def test_an_audience_has_large_words_in_the_charts(result):
-    figure = sourced(charts.estimate(result, series(result), bins_of(result), log=False, dark=False), ["a source"])
+    figure = sourced(
+        charts.estimate(result, series(result), bins_of(result), log=False, dark=False).figure(), ["a source"]
+    )
     figure.add_annotation(text="a note", font={"size": 10})
     large = theme.enlarged(figure)
     assert large.layout.font.size == pytest.approx(1.35 * figure.layout.font.size)
@@ -248,6 +254,33 @@ def test_an_audience_has_large_words_in_the_charts(result):
     # The data and the marks stay as they are.
     np.testing.assert_array_equal(large.data[0].y, figure.data[0].y)
     assert [trace.marker.size for trace in large.data[1:]] == [trace.marker.size for trace in figure.data[1:]]
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_drawing_is_sent_as_plotly_would_send_it(result, log):
+    """Nothing of it is of a kind that Plotly would refuse or change, and lines and sizes are added in the same way."""
+    drawing = charts.estimate(result, series(result), bins_of(result), log=log, dark=True)
+    checked = sourced(drawing.figure(), ["a", "b"])
+    for sent, expected in (
+        (drawing.sourced(["a", "b"]), checked),
+        (drawing.sourced(["a", "b"]).enlarged(), theme.enlarged(checked)),
+    ):
+        parts = json.loads(finished.as_text(sent))
+        assert parts == json.loads(json.dumps(plain_parts(expected)))
+
+
+def plain_parts(figure):
+    """Return a figure as plain lists; Plotly adds a template of its own, which nothing here hangs on."""
+    layout = {key: part for key, part in figure.layout.to_plotly_json().items() if key != "template"}
+    return {"data": plain([trace.to_plotly_json() for trace in figure.data]), "layout": plain(layout)}
+
+
+def plain(part):
+    if isinstance(part, dict):
+        return {key: plain(inner) for key, inner in part.items()}
+    if isinstance(part, list | tuple):
+        return [plain(inner) for inner in part]
+    return part.tolist() if isinstance(part, np.ndarray) else part
 
 
 @pytest.mark.parametrize("present", [False, True])

@@ -6,10 +6,11 @@ import threading
 
 import pytest
 from app_steps import QUICK, assert_calm, metrics, open_page
+from browser_steps import free_port
 from worker_tasks import pid_after
 
 import ldpcore as ldp
-from ldpui import compute
+from ldpui.computing import compute
 
 distributed = pytest.importorskip("distributed", reason='needs Dask: pip install -e ".[distributed]"')
 
@@ -38,3 +39,39 @@ def test_pages_compute_on_a_cluster_and_a_killed_worker_costs_nothing(monkeypatc
         finally:
             compute.stop()
             monkeypatch.delenv(compute.CLUSTER)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_was_lost_and_started_again_is_found(monkeypatch):
+    """The first connection stayed closed for ever, and every page said that something went wrong."""
+    from ldpui.computing import cluster
+
+    quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1, "processes": False}
+    port = free_port()
+    monkeypatch.setattr(cluster, "TIMEOUT", 1.0)
+    with distributed.LocalCluster(n_workers=1, scheduler_port=port, **quiet) as first:
+        monkeypatch.setenv(compute.CLUSTER, first.scheduler_address)
+        compute.start()
+        assert compute.run(abs, -1) == 1
+    try:
+        with pytest.raises(ldp.Refused, match="ended"):
+            compute.run(abs, -2)
+        with distributed.LocalCluster(n_workers=1, scheduler_port=port, **quiet):
+            assert compute.run(abs, -3) == 3
+            compute.stop()
+    finally:
+        compute.stop()
+        monkeypatch.delenv(compute.CLUSTER)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:{port}", "no address at all"])
+def test_without_the_cluster_pages_compute_on_this_machine(monkeypatch, caplog, address):
+    from ldpui.computing import cluster
+
+    monkeypatch.setattr(cluster, "TIMEOUT", 0.3)
+    monkeypatch.setenv(compute.CLUSTER, address.format(port=free_port()))
+    monkeypatch.setenv(compute.WORKERS, "1")
+    workers = compute._workers()
+    assert [type(worker).__name__ for worker in workers] == ["Process"]
+    workers[0].close()
+    assert "pages compute on this machine instead" in caplog.text

@@ -16,9 +16,9 @@ import pytest
 from app_steps import ROOT
 
 import ldpcore as ldp
-from ldpui import citation, export, programs, theme
+from ldpui import export, theme
 from ldpui.bins import bins_of
-from pages.explore.estimate import charts
+from pages.explore.estimate import charts, citation, programs, takeaway
 
 SETTINGS = {
     "once": ldp.Setting(
@@ -90,7 +90,7 @@ def refuse(word):
 
 
 def test_json_is_the_summary(result):
-    content = json.loads(export.as_json(result), parse_constant=refuse)
+    content = json.loads(takeaway.as_json(result), parse_constant=refuse)
     expected = result.summary()
     assert content["summary"].keys() == expected.keys()
     for name, value in expected.items():
@@ -105,7 +105,7 @@ def test_json_of_categories():
     table = ldp.read_table(b"city\nBern\nChur\nBern\n", "a.csv")
     people = ldp.categories_from(table, "city").histogram(2)
     result = ldp.run(ldp.Setting(data=ldp.OWN_DATA, mechanism="OUE", n=3, k=2, runs=1), people)
-    assert json.loads(export.as_json(result))["bins"]["label"] == ["Bern", "Chur"]
+    assert json.loads(takeaway.as_json(result))["bins"]["label"] == ["Bern", "Chur"]
 
 
 def test_the_script_prints_exactly_the_summary(result):
@@ -211,7 +211,7 @@ def test_the_summary_has_the_numbers_of_the_page(result):
 
 
 def test_html_needs_no_network(result):
-    figure = charts.estimate(result, [(theme.MI, result.mi)], bins_of(result), dark=False, log=False)
+    figure = charts.estimate(result, [(theme.MI, result.mi)], bins_of(result), dark=False, log=False).figure()
     page = export.html(figure, "a <b>")
     assert "<html" in page
     assert "<title>a &lt;b&gt;</title>" in page
@@ -220,7 +220,7 @@ def test_html_needs_no_network(result):
 
 
 def test_infinite_numbers_become_null():
-    assert [export._plain(x) for x in (1.5, math.inf, math.nan)] == [1.5, None, None]
+    assert [takeaway._plain(x) for x in (1.5, math.inf, math.nan)] == [1.5, None, None]
 
 
 FORMULAS = [

@@ -7,7 +7,8 @@ import pytest
 from app_steps import COMPARE, ESTIMATE, charts, open_page, sentences, session_of
 
 import ldpcore as ldp
-from ldpui import cache, vocabulary
+from ldpui import cache
+from ldpui.address import vocabulary
 from pages.explore.compare.controls import SORTS
 from pages.explore.estimate.controls import CLOSER
 

@@ -5,7 +5,8 @@ from app_steps import COMPARE, ESTIMATE, QUICK, YOUR_DATA, open_page
 from streamlit.testing.v1 import AppTest
 
 import ldpcore as ldp
-from ldpui import cache, failures, privacy, reading, sweeps
+from ldpui import cache, failures, privacy, sweeps
+from ldpui.computing import reading
 
 DETAIL = "zip() argument 2 is shorter than argument 1 (4711)"
 UNFORESEEN = [RuntimeError(DETAIL), ZeroDivisionError(DETAIL), KeyError(DETAIL), ValueError(DETAIL), TypeError(DETAIL)]

@@ -5,7 +5,7 @@ import re
 import pytest
 from app_steps import ABOUT, COMPARE, ESTIMATE, QUICK, assert_calm, charts, go_to, open_page, session_of
 
-from ldpui import links, vocabulary
+from ldpui.address import links, vocabulary
 
 BAD = {
     "data": "Zipf",

@@ -3,8 +3,8 @@
 import pytest
 from app_steps import COMPARE, ESTIMATE, FINDINGS, QUICK, assert_calm, go_to, open_page, session_of
 
-from ldpui import notes
-from ldpui.notes import Note, Way
+from ldpui.address import notes
+from ldpui.address.notes import Note, Way
 
 TASK = Note(
     "test-1",

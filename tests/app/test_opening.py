@@ -6,7 +6,8 @@ import pytest
 from app_steps import ESTIMATE, PAPER, QUICK, assert_calm, open_page, session_of
 
 import ldpcore as ldp
-from ldpui import grids, opening
+from ldpui import grids
+from ldpui.address import opening
 from ldpui.charts import maps
 from pages.explore import compare
 from pages.explore.tradeoff import clicks as tradeoff

@@ -1,25 +1,24 @@
 """The workers: what they compute, in whose turn, and what becomes of work that is left, too large, or killed."""
 
 import os
-import shlex
 import signal
 import threading
 import time
 import tomllib
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from app_steps import COMPARE, ESTIMATE, QUICK, ROOT, TRADEOFF, assert_calm, metrics, open_page
+from app_steps import QUICK, ROOT, assert_calm, metrics, open_page
 from worker_tasks import pid_after
 
 import ldpcore as ldp
-from ldpcore.cli.command import run_words
-from ldpcore.cli.main import main
-from ldpui import cache, compute, pool, presence, work
-from ldpui.pool import Job, Pool, WorkerGoneError
+from ldpui import cache
+from ldpui.computing import compute, pool, work
+from ldpui.computing.pool import Job, Pool, WorkerGoneError
+from ldpui.serving import presence
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +27,6 @@ def workers():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(compute.WORKERS, "2")
         compute.start()
-        assert compute.elsewhere()
         yield compute._pool
         compute.stop()
 
@@ -201,6 +199,18 @@ def test_company_is_who_has_drawn_a_page_lately(monkeypatch):
     presence.forget("nobody")
 
 
+def test_who_has_left_is_no_company(monkeypatch):
+    """Somebody who reloads a page has a new session, and no need to leave a worker to the old one."""
+    monkeypatch.setattr(presence, "_drawn", {})
+    connected = {"you"}
+    server = SimpleNamespace(is_active_session=connected.__contains__)
+    monkeypatch.setattr(presence, "Runtime", SimpleNamespace(exists=lambda: True, instance=lambda: server))
+    presence.note("you")
+    assert presence.others("me")
+    connected.clear()
+    assert not presence.others("me")
+
+
 def test_equal_requests_are_one_and_live_as_long_as_somebody_waits(gated):
     worker, line = gated
     one = line.submit(job(str, "x"), "a", key="same")
@@ -310,83 +320,3 @@ def test_what_is_kept_of_all_visitors_is_bounded_in_bytes_and_time():
     shared = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["server"]["maxCacheDataSize"]
     assert shared == "256mb"
     assert cache.TTL <= 6 * 3600
-
-
-def test_parts_hold_every_run_of_every_setting_once():
-    settings = [
-        ldp.Setting(mechanism=name, k=k, runs=30, max_iter=50_000, eps=eps)
-        for k in (10, 900)
-        for eps in (1.0, 2.0)
-        for name in ("GRR", "OUE")
-    ]
-    parts = list(work.parts(settings))
-    runs = [(s, run) for part in parts for s in part.settings for run in range(part.first, part.first + part.number)]
-    assert sorted(map(repr, runs)) == sorted(repr((s, run)) for s in settings for run in range(30))
-    assert all(len({(s.k, s.n) for s in part.settings}) == 1 for part in parts)
-    assert all(part.number * sum(s.k * s.max_iter for s in part.settings) <= work.PART_WORK for part in parts)
-
-
-def test_losses_in_parts_are_those_of_the_whole():
-    settings = [ldp.Setting(mechanism=name, n=2_000, k=6, runs=5, max_iter=80, start="mi") for name in ("OUE", "SS")]
-    keys = ("mi", "ibu", "limit")
-    for s, together in zip(settings, work.losses(work.Part(tuple(settings), 0, 5), None, keys), strict=True):
-        alone = work.joined([work.losses(work.Part((s,), first, n), None, keys)[0] for first, n in ((0, 2), (2, 3))])
-        for metric in ("mse", "tv"):
-            for key in keys:
-                expected = ldp.run(s).loss(key, metric).values
-                assert alone[metric][key] == pytest.approx(expected, rel=1e-9)
-                assert together[metric][key] == pytest.approx(expected, rel=1e-9)
-
-
-def test_what_would_take_minutes_is_refused_with_the_command(monkeypatch):
-    most = ldp.Setting(data="poisson", k=1000, runs=100, max_iter=200_000)
-    work.check([most])  # exactly what a page does
-    with pytest.raises(ldp.Refused) as refused:
-        work.check([replace(most, max_iter=200_001, mechanism="L-SUE", eps=0.5)])
-    command = "python -m ldpcore run --data poisson --mechanism L-SUE --eps 0.5 --k 1000 --runs 100"
-    assert f"`{command} --eps-inf 1.0 --max-iter 200001`" in str(refused.value)
-    with pytest.raises(ldp.Refused, match="for each of the 2"):
-        work.check([most, replace(most, mechanism="OUE")])
-    with pytest.raises(ldp.Refused, match=r"ldpcore\.run"):
-        work.check([replace(most, data=ldp.OWN_DATA, runs=101)])
-
-
-def test_auto_is_capped_and_cut_into_parts_that_can_be_left():
-    """A hundred runs at a thousand bins took minutes, run by run of all mechanisms in one part."""
-    settings = [ldp.Setting(data="poisson", mechanism=name, k=1000, runs=20) for name in ldp.ONE_TIME]
-    work.check_auto(settings * 2)  # all mechanisms at the usual number of runs
-    parts = list(work.parts(settings, work.auto_amount))
-    assert max(part.number for part in parts) <= 2  # two runs take half a second
-    assert sum(part.number for part in parts) == 20 * len(settings)
-    with pytest.raises(ldp.Refused, match="the like for each of the 7 mechanisms"):
-        work.check_auto([replace(setting, runs=100) for setting in settings])
-    with pytest.raises(ldp.Refused, match=r"ldpcore\.run"):
-        work.check_auto([replace(settings[0], data=ldp.OWN_DATA, runs=1000)])
-
-
-def test_compare_leaves_out_auto_where_it_would_take_minutes(capsys):
-    query = QUICK | {"runs": "100", "iterations": "10", "with_auto": True, "data": "Poisson"}
-    at = open_page(COMPARE, query | {"k": "1000", "mechanisms": ["GRR", "SUE", "OUE"]})
-    assert_calm(at)
-    (warning,) = at.warning
-    assert "**auto** is left out" in warning.value
-    # What is printed runs; here with less of it.
-    code = shlex.split(warning.value.split("`")[1])[-1]
-    exec(code.replace("k=1000", "k=10").replace("runs=100", "runs=2"), {})  # noqa: S102 - that of the page
-    assert float(capsys.readouterr().out) > 0
-
-
-@pytest.mark.parametrize("page", [ESTIMATE, COMPARE, TRADEOFF])
-def test_pages_say_what_they_do_not_compute(page):
-    at = open_page(page, {"k": "1000", "runs": "100", "iterations": "1M", "data": "Poisson"})
-    assert not at.exception
-    assert len(at.error) == 1
-    assert "python -m ldpcore run --data poisson" in at.error[0].value
-    assert at.select_slider(key="k").value == "1000"
-
-
-def test_the_command_that_is_printed_runs():
-    setting = ldp.Setting(data="gaussian", mechanism="L-OUE", eps=0.5, k=4, runs=2, max_iter=9, params=(("mean", 1.0),))
-    words = run_words(setting)
-    assert words[:4] == ["python", "-m", "ldpcore", "run"]
-    assert main(words[3:]) == 0

@@ -7,7 +7,7 @@ import pytest
 from app_steps import COMPARE, QUICK, assert_calm, charts, go_to, open_page, session_of
 
 import ldpcore as ldp
-from ldpui import links, presets
+from ldpui.address import links, presets
 
 FIRST = {example.name: example for example in presets.EXAMPLES}
 ALL = [example for first in presets.EXAMPLES for example in (first, first.next)]

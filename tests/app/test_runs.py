@@ -6,7 +6,8 @@ from app_steps import QUICK, assert_calm, open_page, session_of
 
 import ldpcore as ldp
 from ldpcore.experiment.run import collect, iterate, join
-from ldpui import cache, progress, work
+from ldpui import cache, progress
+from ldpui.computing import work
 
 
 @pytest.mark.parametrize("start", ["uniform", "mi"])
@@ -30,6 +31,7 @@ def test_the_parts_are_all_runs_once(k, iterations, runs):
 def test_a_long_run_shows_how_far_it_is_and_has_the_same_numbers(monkeypatch):
     monkeypatch.setattr(work, "PART_WORK", 1)
     monkeypatch.setattr(progress, "PAUSE", -1.0)
+    monkeypatch.setattr(progress, "MOMENT", 0.0)
     bars = []
     monkeypatch.setattr("streamlit.delta_generator.DeltaGenerator.progress", lambda _, share, text: bars.append(text))
     at = open_page(state=QUICK | {"runs": "5", "seed": 77})

@@ -9,8 +9,8 @@ import plotly.io
 import pytest
 from streamlit.runtime.app_session import AppSession
 
-from ldpui import bundles
 from ldpui.charts import finished
+from ldpui.serving import bundles
 
 
 class Loop:

@@ -4,7 +4,8 @@ import pytest
 from app_steps import QUICK, assert_calm, open_page
 
 import ldpcore as ldp
-from ldpui import glossary, links, privacy, vocabulary
+from ldpui import glossary, privacy
+from ldpui.address import links, vocabulary
 
 NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
 

@@ -5,7 +5,6 @@ import contextlib
 import itertools
 import json
 import math
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -19,8 +18,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 import ldpcore as ldp
 from pages.study.live_class import controls, parts
 
-# Every page of a browser costs seconds: few in the suite, and as many as somebody asks for.
-STUDENTS = int(os.environ.get("CLASS_STUDENTS", "3"))
+STUDENTS = 10
 ANSWERS = ["quokka", "axolotl", "pangolin"]
 EVIL = "<script>window.evil = 1</script><img src=x onerror='window.evil = 1'> **bold** [x](http://evil.example)?"
 # Every draw is the largest there is: whatever the answer, no bit of OUE's report is 1.
@@ -100,14 +98,20 @@ def test_a_teacher_and_students(new_page, address, watch):
     inner = first.get_by_test_id("stMain").evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert inner[0] <= inner[1]
     assert [page.evaluate("window.evil ?? null") for page in (teacher, *phones)] == [None] * (STUDENTS + 1)
+    # Pages that look for news cost time, and two say all that is left to say.
+    for page in phones[1:-1]:
+        page.close()
 
     # Loaded again, a phone sends what it sent before, and is not counted twice; it has forgotten the answer.
     first.reload()
     first.get_by_text("The server has counted your report").wait_for()
     assert "has forgotten it" in first.locator(".card.kept").inner_text()
-    # So is the teacher's page: the tab has kept the key.
+    # So is the teacher's page: the tab has kept the key. With the teacher's link any tab is the teacher's.
+    teacher.get_by_role("button", name="Teacher's link").click()
+    link = teacher.get_by_test_id("stPopoverBody").get_by_test_id("stCode").inner_text().strip()
     teacher.reload()
     arrived(teacher, f"{STUDENTS} reports in round 1")
+    _check_the_teachers_link(new_page, link)
     # The next round comes to the phones by itself.
     teacher.get_by_role("button", name="Close round 1").click()
     teacher.get_by_role("button", name="Start round 2").click()
@@ -118,6 +122,19 @@ def test_a_teacher_and_students(new_page, address, watch):
     teacher.get_by_role("button", name="End the room").click()
     teacher.get_by_role("button", name="End it now").click()
     students[-1].page.get_by_text("The room has ended").wait_for()
+
+
+def _check_the_teachers_link(new_page, link):
+    """The key makes a teacher, is in no request, and is taken out of the address."""
+    other, requests = new_page(person=True), []
+    other.on("request", lambda request: requests.append(request.url))
+    other.goto(link)
+    arrived(other, f"{STUDENTS} reports in round 1")
+    key = link.partition("#key=")[2]
+    assert len(key) == 43
+    assert not [url for url in requests if key in url]
+    assert key not in other.url
+    other.close()
 
 
 def _check_what_was_sent(students):
@@ -137,6 +154,43 @@ def _check_what_was_sent(students):
     assert students[0].states() == students[1].states()
     tokens = [student.reports()[0]["value"]["token"] for student in students]
     assert len(set(tokens)) == len(tokens)
+
+
+LOSE = """const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (data) {
+  if (!window.lost || new TextDecoder().decode(data).indexOf('"report"') < 0) return send.call(this, data);
+  window.lost -= 1;
+};"""
+
+
+def test_a_report_that_was_lost_on_the_way_can_be_sent_again(new_page, address):
+    teacher, page = new_page(), new_page(person=True, viewport={"width": 420, "height": 800})
+    code = open_room(teacher, address)
+    page.add_init_script(LOSE)
+    student = Student(page, address, code)
+    page.locator("label.answer").first.click()
+    page.evaluate("window.lost = 1")
+    page.get_by_role("button", name="Blur it and send").click()
+    page.get_by_text("Sending …").wait_for()
+    page.get_by_role("button", name="Send the same report again").click()
+    page.get_by_text("The server has counted your report").wait_for()
+    assert page.evaluate("window.lost") == 0
+    arrived(teacher, "1 report in round 1")
+    # Behind a closed door a phone that is loaded again finds its place, and nobody else comes in.
+    teacher.get_by_role("button", name="Door").click()
+    teacher.get_by_text("New phones may come in").click()
+    arrived(teacher, "The door is closed to new ones")
+    page.reload()
+    page.get_by_text("The server has counted your report").wait_for()
+    stranger = in_a_thread(_stranger(address, code))
+    assert stranger.told is None
+    assert "closed the door to new phones" in "".join(stranger.texts)
+    assert len({trigger["value"]["token"] for trigger in student.reports() if trigger["event"] == "report"}) == 1
+
+
+async def _stranger(address, code):
+    async with phone(address, code) as joined:
+        return joined
 
 
 # ---- phones without a browser -------------------------------------------------------
@@ -175,9 +229,21 @@ async def _attack(call, code, other):
     assert mixed.told["received"]
 
 
+async def _flood(address, code, reports, seats):
+    """Send many reports, fill all places, and have all caches cleared; return what a student is told after it."""
+    async with contextlib.AsyncExitStack() as stack:
+        enemies = [await stack.enter_async_context(phone(address, code)) for _ in range(seats)]
+        for enemy in enemies:
+            await enemy.flood([[1, 1, 1]] * (reports // seats))
+            await enemy.clear_caches()
+        student = await stack.enter_async_context(phone(address, code))
+        return enemies, student.texts
+
+
 def test_sixty_phones_and_an_enemy(new_page, address):
     teacher, neighbour = new_page(), new_page()
     code, other = open_room(teacher, address), open_room(neighbour, address)
+    third = open_room(stormed := new_page(), address, c_students=3)
     m = ldp.mechanism("OUE", k=3, eps=1.0)
     reports = m.privatize([0] * 30 + [1] * 20 + [2] * 10, np.random.default_rng(0)).astype(int)
     begun = time.monotonic()
@@ -193,8 +259,29 @@ def test_sixty_phones_and_an_enemy(new_page, address):
     # One phone more has reported, whatever else it sent; next door it is one of two.
     arrived(teacher, "61 reports in round 1")
     arrived(neighbour, "1 report in round 1")
-    settle(teacher)
-    arrived(teacher, "61 reports in round 1")
+    # Thousands of reports, all places taken and all caches cleared: three phones have reported, and no room is gone.
+    before = [wall_of(page) for page in (teacher, neighbour)]
+    enemies, texts = in_a_thread(_flood(address, third, reports=3_000, seats=3))
+    assert "it has places for 3 phones" in "".join(texts)
+    assert not sum(enemy.failures for enemy in enemies)
+    arrived(stormed, "3 reports in round 1")
+    for page in (teacher, neighbour):
+        settle(page)
+    assert [wall_of(page) for page in (teacher, neighbour)] == before
+    # The teacher makes more places, and a student is heard.
+    stormed.get_by_role("button", name="Door").click()
+    stormed.get_by_label("Phones, at most").fill("20")
+    stormed.get_by_label("Phones, at most").press("Enter")
+    settle(stormed)
+    (joined,) = in_a_thread(classroom(address, third, [[0, 0, 1]]))
+    assert joined.told["received"]
+    arrived(stormed, "4 reports in round 1")
+
+
+def wall_of(page):
+    """Return what a wall shows of the reports: counted, drawn and said."""
+    parts_ = page.locator(".st-key-class_arrived, .wall, .wall .row")
+    return [page.url, *(part.inner_text().partition(" in round")[0] for part in parts_.all())]
 
 
 # ---- the law of the phone -----------------------------------------------------------

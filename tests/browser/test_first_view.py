@@ -3,7 +3,8 @@
 import pytest
 from browser_steps import changing, open_page, series, slider, step
 
-from ldpui import brand, presets
+from ldpui import brand
+from ldpui.address import presets
 
 QUICK = {"n": "1k", "k": "20", "runs": "2"}
 # How much of the chart is to be seen at least, in pixels.
@@ -120,3 +121,21 @@ def test_a_presentation_has_its_controls_below_and_no_sidebar(page, address):
         step(page, "eps")
     page.locator(".st-key-leave button").click()
     page.wait_for_selector('[data-testid="stSidebar"]', state="visible")
+
+
+def test_what_is_far_below_is_drawn_when_one_comes_near(new_page, address):
+    page = new_page(viewport={"width": 1366, "height": 768})
+    open_page(page, address, **QUICK)
+    below, chart = page.locator(".st-key-error_part"), page.locator(".st-key-error_chart")
+    room = below.bounding_box()["height"]
+    assert chart.count() == 0
+    with changing(page):
+        step(page, "eps")
+    assert chart.count() == 0
+    below.scroll_into_view_if_needed()
+    chart.wait_for()
+    # Nothing that follows has moved.
+    assert below.bounding_box()["height"] == pytest.approx(room, abs=8)
+    assert [name for name, *_ in series(page, "error_chart") if name in ("MI", "IBU")] == ["MI", "IBU"]
+    page.locator("h1").scroll_into_view_if_needed()
+    chart.wait_for(state="detached")

@@ -54,6 +54,12 @@ def test_the_pages_open_by_deep_link_on_a_phone_in_the_dark(new_page, address, p
         ways.nth(3).click()
         page.wait_for_url(lambda url: url.startswith(f"{address}/?") and "mechanism=SUE" in url)
         assert len(page.context.pages) == tabs
+        # Its note goes along, and stays on top of the page.
+        note = page.locator(".st-key-note")
+        note.wait_for()
+        settle(page)
+        assert note.inner_text().startswith("Clipping every run makes gains of noise.")
+        assert note.bounding_box()["y"] < page.locator(".st-key-estimate_chart").bounding_box()["y"]
 
 
 def test_another_axis_is_another_chart_and_another_file(page, address, tmp_path):

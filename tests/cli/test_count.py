@@ -238,7 +238,7 @@ def test_full_report_ibu(name, tmp_path, capsys):
     if name == "GRR":
         np.testing.assert_allclose(table["full"], table["limit"], atol=1e-12)
     assert call(tmp_path / "reports.csv", *options(name), "--full") == 0
-    assert "limit     full" in capsys.readouterr().out
+    assert "IBU limit  full-report IBU" in capsys.readouterr().out
 
 
 # ---- many files, many processes ---------------------------------------------------
@@ -307,7 +307,7 @@ def test_auto_is_counted_too(capsys, tmp_path):
         np.testing.assert_allclose(frame["auto"], choice.estimate, atol=1e-9)
         assert f"auto: {choice.sentence}" in capsys.readouterr().out
     assert call(path, *options("OUE"), "--estimator", "auto") == 0
-    assert re.search(r"limit +auto\n", capsys.readouterr().out)
+    assert re.search(r"IBU limit +auto\n", capsys.readouterr().out)
     assert call(path, *options("OUE"), "--ordered") != 0
     assert "--ordered is for --estimator auto" in capsys.readouterr().err
 

@@ -1,7 +1,9 @@
 """The choice of the estimator by the counts: its scores against closed forms, and what it wins and loses."""
 
 import dataclasses
+import itertools
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +11,9 @@ import pytest
 from mechanism_cases import FOURTEEN
 
 import ldpcore as ldp
-from benchmarks.choice import FIXED, measure, summary
+from benchmarks import choice as benchmark
+from benchmarks.choice import FIXED, TARGETS, geometric_mean, kept, measure, summary
+from ldpcore.estimators.auto import choose_both
 from ldpcore.tournament import users
 
 
@@ -115,6 +119,55 @@ def test_the_benchmark_of_the_choice_says_what_it_measured():
     assert "≤ 0.36: yes" in text
     worse = [replace(cell, shuffled=2 * cell.errors["auto"]) for cell in cells]
     assert "2.000 times the error without an order, geometric mean (≤ 1.1: NO)" in "\n".join(summary(worse))
+    assert not kept(summary(worse))
+    # Three settings are not the grid that the targets of the means are for.
+    assert "0.36" not in "\n".join(summary(cells, whole=False))
+
+
+def test_the_benchmark_ends_with_status_1_where_a_promise_is_not_kept(monkeypatch, capsys):
+    monkeypatch.setattr(benchmark, "ProcessPoolExecutor", ThreadPoolExecutor)
+
+    def of(harm):
+        return lambda s: benchmark.Cell(s, dict.fromkeys((*FIXED, "auto", "auto, ordered"), 1.0), harm)
+
+    one = ["--data", "gaussian", "--mechanisms", "GRR", "--eps", "1", "--k", "10"]
+    for harm, status in ((1.0, 0), (1.2, 1)):
+        monkeypatch.setattr(benchmark, "measure", of(harm))
+        assert benchmark.main(one) == status
+    # On the whole grid auto has to be far below MI, and is not.
+    monkeypatch.setattr(benchmark, "measure", of(1.0))
+    assert benchmark.main([]) == 1
+    assert "≤ 0.54: NO" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_outside_flat_data_the_means_are_what_is_promised_also_with_many_bins():
+    """A quarter of the grid of `python -m benchmarks.choice`: every ε meets every data set and mechanism half the time.
+
+    From seed to seed its means move by 3 %, so a tenth is left for that: one alarm in a thousand.
+    """
+    data = [name for name in ldp.DATASETS if name != benchmark.FLAT]
+    cells = [
+        errors_of(ldp.Setting(data=d, mechanism=m, eps=eps, n=20_000, k=(50, 200)[turn // 2 % 2], runs=2, seed=17))
+        for (i, d), (j, m), (e, eps) in itertools.product(
+            enumerate(data), enumerate(benchmark.MECHANISMS), enumerate((0.5, 1.0, 2.0, 4.0))
+        )
+        if (turn := i + j + e) % 2 == 0
+    ]
+    assert len(cells) == 50
+    for name, (_, target) in TARGETS.items():
+        assert geometric_mean([cell[name] / cell["mi"] for cell in cells]) <= 1.1 * target
+        assert max(cell[name] / min(cell[key] for key in FIXED) for cell in cells) <= benchmark.MOST
+
+
+def errors_of(setting):
+    """Return the mean squared errors of the fixed estimators, and of auto without and with the order."""
+    r = ldp.run(setting)
+    both = zip(TARGETS, choose_both(r.counts, setting.n, r.mechanism), strict=True)
+    made = {name: np.stack([choice.estimate for choice in chosen]) for name, chosen in both}
+    return {key: r.error(key).mean for key in FIXED} | {
+        name: float(ldp.metrics.mse(estimate, r.true).mean()) for name, estimate in made.items()
+    }
 
 
 @pytest.mark.slow
@@ -212,11 +265,29 @@ def test_bad_arguments():
 
 def test_ibu_stopped_by_the_counts_is_ibu_of_so_many_steps():
     m, counts = counts_of("OUE", 30, 1.0, 20_000, runs=3)
-    went = ldp.ibu_run(counts, m, stop="cv", n=20_000)
+    went = ldp.ibu_run(counts, m, stop="cv", n=20_000, max_iter=10_000)
     for row, estimate, steps in zip(counts, went.estimates, went.iterations, strict=True):
         np.testing.assert_allclose(estimate, ldp.ibu(row, m, max_iter=int(steps)), atol=1e-12)
     nearly = ldp.ibu(counts, m, stop="cv")  # n is not said, but the counts tell it nearly
     assert nearly.shape == (3, 30)
+
+
+def test_the_counts_may_choose_more_steps_than_the_paper_s():
+    """ACS income in 60 bins, a million users: 10 000 steps are 2 % of the way, and the counts ask for far more."""
+    m, counts = counts_of("OUE", 60, 0.25, 1_000_000, data="acs-income")
+    true = ldp.sample_histogram("acs-income", 1_000_000, 60).frequencies
+    assert m.share_of_the_way(10_000) < 0.1
+    free, capped = (ldp.ibu_run(counts, m, stop="cv", n=1_000_000, max_iter=most) for most in (None, 10_000))
+    assert capped.iterations[0] <= 10_000 < free.iterations[0] <= 16 * m.ibu_time + 1
+    errors = [float(ldp.metrics.mse(went.estimates, true)[0]) for went in (free, capped)]
+    assert errors[0] < errors[1] / 2
+    # In large steps, and IBU's to a few thousandths of what it has gone.
+    exact = ldp.ibu(counts, m, max_iter=int(free.iterations[0]))
+    assert np.abs(free.estimates - exact).max() < 5e-3 * np.abs(exact - 1 / 60).max()
+    # Where 16 T are few, the paper's number stays the bound; and a rule of steps knows no other.
+    few, few_counts = counts_of("OUE", 10, 8.0, 1_000)
+    assert ldp.ibu_run(few_counts, few, stop="cv").iterations[0] <= 10_000
+    assert ldp.ibu_run(counts, m).iterations[0] == 10_000
 
 
 def test_it_stops_early_on_flat_data_and_late_on_steep_data():
@@ -229,7 +300,8 @@ def test_it_stops_early_on_flat_data_and_late_on_steep_data():
     for options in ({"channel": "published"}, {"start": np.arange(1, 21) / 210}, {"max_iter": 5}):
         went = ldp.ibu_run(counts, m, stop="cv", **options)
         assert went.estimates.sum() == pytest.approx(1)
-        assert went.iterations[0] <= options.get("max_iter", 10_000)
+        most = max(10_000, 16 * m.ibu_time_of(options.get("channel", "exact")) + 1)
+        assert went.iterations[0] <= options.get("max_iter", most)
     with pytest.raises(ldp.Refused, match="record must be empty"):
         ldp.ibu_run(counts, m, stop="cv", record=[1])
     with pytest.raises(ldp.Refused, match="at most n = 3"):

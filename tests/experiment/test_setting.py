@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import pickle
 import re
 
 import numpy as np
@@ -60,6 +61,30 @@ def test_a_calibration_without_effect_is_none():
     assert ldp.Setting(mechanism="OUE", calibration="tight") == ldp.Setting(mechanism="OUE")
     assert ldp.Setting(mechanism="L-SUE", calibration="tight") == ldp.Setting(mechanism="L-SUE")
     assert ldp.Setting(mechanism="L-GRR", calibration="tight") != ldp.Setting(mechanism="L-GRR")
+
+
+@pytest.mark.parametrize("mechanism", ldp.ONE_TIME + ldp.LONGITUDINAL)
+def test_a_channel_makes_another_setting_only_where_it_is_another(mechanism):
+    exact, published = (ldp.Setting(mechanism=mechanism, channel=word, **SMALL) for word in ("exact", "published"))
+    m = exact.make_mechanism()
+    same = m.published_channel == (m.p, m.q)
+    assert (exact == published) == same
+    assert (len({exact, published}) == 1) == same
+    assert same == (mechanism not in ("L-GRR", "L-BLH", "L-OLH"))
+    # The wish is kept for mechanisms to which it matters.
+    assert dataclasses.replace(published, mechanism="L-GRR", eps_inf=None).channel == "published"
+    assert pickle.loads(pickle.dumps(published)) == published  # noqa: S301 - our own
+
+
+def test_a_grid_over_channels_holds_every_experiment_once():
+    settings, _ = ldp.cross({"mechanism": ["OUE", "L-GRR"], "channel": ["exact", "published"], **SMALL})
+    expected = [("OUE", "exact"), ("L-GRR", "exact"), ("L-GRR", "published")]
+    assert [(s.mechanism, s.channel) for s in settings] == expected
+
+
+def test_a_setting_is_no_tuple():
+    assert ldp.Setting() != tuple(ldp.Setting().as_dict().values())
+    assert ldp.Setting() != "GRR"
 
 
 def test_messages_name_no_machinery():

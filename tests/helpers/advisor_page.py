@@ -20,7 +20,7 @@ CHAIN = replace(BASE, mechanism="L-GRR", eps_inf=4.0)
 ACCURACY = {"every bin": Accuracy("every bin", 0.01), "total variation": Accuracy("tv", 0.05)}
 
 
-ESTIMATORS = {name: key for key, name in core.ESTIMATORS.items()}
+KEYS = {name: key for key, name in core.ADVISED.items()}
 
 
 def opened(**state):

@@ -11,8 +11,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from ldpui.link_box import IN_FULL
-from ldpui.presets import MENU
+from ldpui.address.link_box import IN_FULL
+from ldpui.address.presets import MENU
 from ldpui.session import Session
 from ldpui.sidebar import ADVANCED
 from ldpui.widgets import EXPLAINED

@@ -33,7 +33,8 @@ class Phone:
     _page: str = ""
 
     async def join(self) -> None:
-        """Open the page with the room's code."""
+        """Open the page with the room's code, or draw it again as it is now."""
+        self.texts.clear()
         await self._run(BackMsg())
 
     async def report(self, report: Any, **changes: Any) -> None:
@@ -43,19 +44,43 @@ class Phone:
 
     async def send(self, text: str) -> None:
         """Send any text in the place of a report, and wait until the server has dealt with it."""
+        await self._run(self._message(text))
+
+    def _message(self, text: str) -> BackMsg:
         message = BackMsg()
         message.rerun_script.fragment_id = self._fragment
         widgets = message.rerun_script.widget_states.widgets
         widgets.add(id=self._id, json_value="{}")
         widgets.add(id=_TRIGGERS.format(self._id), json_trigger_value=text)
-        await self._run(message)
+        return self._named(message)
+
+    async def clear_caches(self) -> None:
+        """Ask the server to clear all that Streamlit caches, which it does for everybody who asks."""
+        await self.socket.send(BackMsg(clear_cache=True).SerializeToString())
+
+    async def flood(self, reports: list[Any]) -> None:
+        """Send reports, each as if it were another phone's, without waiting for anything; then wait for the last."""
+        for report in reports[:-1]:
+            await self.socket.send(self._message(self._events(report)).SerializeToString())
+        await self._run(self._message(self._events(reports[-1])))
+
+    def _events(self, report: Any) -> str:
+        return json.dumps(
+            [{"event": "report", "value": {"round": 1, "token": secrets.token_hex(16), "report": report}}]
+        )
 
     async def _run(self, message: BackMsg) -> None:
+        await self.socket.send(self._named(message).SerializeToString())
+        await self._finish()
+
+    def _named(self, message: BackMsg) -> BackMsg:
         message.rerun_script.query_string = f"room={self.room}"
         # The first message names the page, the others say which it was found to be.
         message.rerun_script.page_name = "" if self._page else "class"
         message.rerun_script.page_script_hash = self._page
-        await self.socket.send(message.SerializeToString())
+        return message
+
+    async def _finish(self) -> None:
         while True:
             answer = ForwardMsg.FromString(await self.socket.recv())
             kind = answer.WhichOneof("type")
@@ -86,7 +111,7 @@ async def phone(address: str, room: str) -> AsyncIterator[Phone]:
     """Open a connection, and the page of a room."""
     url = address.replace("http", "ws", 1) + "/_stcore/stream"
     patient = {"open_timeout": 60, "ping_interval": None, "close_timeout": 60}
-    async with connect(url, subprotocols=["streamlit"], max_size=None, **patient) as socket:
+    async with connect(url, subprotocols=["streamlit"], max_size=None, max_queue=None, **patient) as socket:
         made = Phone(socket, room)
         await made.join()
         yield made

@@ -30,7 +30,7 @@ class Visit:
 class Visitor:
     """A session of one's own, as long as the `with` lasts."""
 
-    def __init__(self, address: str, cookie: str = "") -> None:
+    def __init__(self, address: str, cookie: str = "", origin: str | None = None) -> None:
         self.address, self.session_id = address, ""
         self.widgets: dict[str, str] = {}  # the id of each by its key
         self.states: dict[str, WidgetState] = {}
@@ -38,7 +38,9 @@ class Visitor:
         self._hashes: dict[str, str] = {}  # what a page that the server has named is called by
         url = address.replace("http", "ws", 1) + "/_stcore/stream"
         headers = {"Cookie": cookie} if cookie else {}
-        self._connection = connect(url, subprotocols=["streamlit"], max_size=None, additional_headers=headers)
+        self._connection = connect(
+            url, subprotocols=["streamlit"], max_size=None, additional_headers=headers, origin=origin
+        )
 
     def __enter__(self) -> Visitor:
         self.socket = self._connection.__enter__()
@@ -80,6 +82,10 @@ class Visitor:
         hello.rerun_script.page_script_hash = self._hashes.get(self._page, "")
         hello.rerun_script.widget_states.widgets.extend(self.states.values())
         self.socket.send(hello.SerializeToString())
+
+    def clear_caches(self) -> None:
+        """Ask for empty caches, as the menu for developers does; no page offers it."""
+        self.socket.send(BackMsg(clear_cache=True).SerializeToString())
 
     def set(self, key: str, **value: Any) -> None:
         """Let a widget say something at the next run, whatever it may say."""

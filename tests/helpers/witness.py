@@ -1,7 +1,9 @@
 """A server that tells what it does: `python tests/helpers/witness.py PORT` answers every line of its input with a line.
 
-The line is JSON: how many tables and uploaded files are in memory, and which files were opened for writing since the
-server started, but those that Python and Streamlit keep of themselves.
+The line is JSON: how many tables, uploaded files and sessions are in memory, and which files were opened for writing
+since the server started, but those that Python and Streamlit keep of themselves. Where the line of input is a word, in
+letters with spaces between them, also how many texts there are that hold the word: anywhere that an object, or a thread
+at work or at rest, can reach.
 """
 
 from __future__ import annotations
@@ -22,18 +24,41 @@ def listen(event, arguments):
         written.append(str(arguments[0]))
 
 
+def mentions(word):
+    """Count the texts that hold a word, but for those of this thread."""
+    own, found = threading.get_ident(), set()
+    # What nobody can reach does not count. (The list of all objects would also keep the server's own sweep, if it came
+    # now, from freeing anything.)
+    gc.collect()
+    holders = gc.get_objects()
+    for thread, frame in sys._current_frames().items():
+        while frame is not None and thread != own:
+            holders.append(frame)
+            frame = frame.f_back
+    both = {str: word, bytes: word.encode()}
+    for holder in holders:
+        for text in gc.get_referents(holder):
+            if type(text) in both and len(text) > len(word) and both[type(text)] in text:
+                found.add(id(text))
+    return len(found)
+
+
 def answer():
     from streamlit import runtime
 
     from ldpcore.tables import Table
-    from ldpui.reading import Held
+    from ldpui.computing.reading import Held
 
-    for _ in sys.stdin:
+    for line in sys.stdin:
         tables = sum(type(thing) in (Table, Held) for thing in gc.get_objects())
         manager = runtime.get_instance().uploaded_file_mgr
         files = sum(map(len, manager.file_storage.values()))
         own = [path for path in written if "__pycache__" not in path and not path.startswith("/dev/")]
-        print(json.dumps({"tables": tables, "files": files, "written": own}), flush=True)
+        sessions = len(runtime.get_instance()._session_mgr.list_sessions())
+        said = {"tables": tables, "files": files, "written": own, "sessions": sessions}
+        if line.strip():
+            said["mentions"] = mentions("".join(line.split()))
+        print(json.dumps(said), flush=True)
 
 
 if __name__ == "__main__":

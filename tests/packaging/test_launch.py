@@ -8,7 +8,7 @@ import pytest
 from streamlit import config
 from streamlit.web import bootstrap, cli
 
-from ldpui import launch
+from ldpui.serving import launch
 
 ROOT = Path(__file__).resolve().parents[2]
 

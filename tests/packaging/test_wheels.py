@@ -113,7 +113,7 @@ def test_the_installed_dashboard_starts_from_any_folder(dashboard_wheel, install
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
     assert page.colour == settings["theme"]["light"]["primaryColor"]
     # Nothing of it came from this repository.
-    where = "import ldpcore, ldpui.launch as l; from pathlib import Path; a = l.app_file(); print(ldpcore.__file__, a)"
+    where = "import ldpcore; from ldpui.serving.launch import app_file; print(ldpcore.__file__, app_file())"
     told = subprocess.run([str(python), "-I", "-c", where], cwd=elsewhere, capture_output=True, text=True, check=True)
     for path in told.stdout.split():
         assert Path(path).is_relative_to(tmp_path)

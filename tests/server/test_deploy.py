@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from browser_steps import ROOT, free_port
+from browser_steps import FLAGS, HOW_TO_GET_ONE, PATIENCE_MS, READY, ROOT, chromium, free_port
 from visitor import Visitor
 
 from deploy.config import Door
@@ -50,9 +50,9 @@ class Site:
         connection.close()
         return answer
 
-    def server_of(self, cookie=""):
+    def server_of(self, cookie="", path="/"):
         """Ask for a page; the name of the process that the visitor is sent to, if the proxy says one."""
-        cookies = self.get("/", cookie).headers.get_all("Set-Cookie") or []
+        cookies = self.get(path, cookie).headers.get_all("Set-Cookie") or []
         names = [line.split(";")[0].split("=")[1] for line in cookies if line.startswith("ldp_server=")]
         return names[0] if names else None
 
@@ -124,6 +124,53 @@ def test_a_visitor_stays_and_goes_on_when_the_process_is_killed(site):
         said = visitor.run(query="eps=3&k=7")
         assert not said.problems
     site.until(lambda: site.pid_at(port) not in (None, before))
+    site.until(lambda: {site.server_of() for _ in range(4)} == {f"p{port}" for port in site.ports})
+
+
+def test_rooms_are_in_the_first_process_and_the_others_say_so(site):
+    first, second = (f"p{port}" for port in site.ports)
+    assert [site.server_of(path="/class") for _ in range(3)] == [first] * 3
+    assert site.server_of(f"ldp_server={second}", "/class") == first
+    with Visitor(site.address, f"ldp_server={second}") as visitor:
+        # Who comes within the page asks for no address: there it is said.
+        said = visitor.run("class")
+        assert any("the rooms of live classes are in one of them" in text for text in said.texts)
+    with Visitor(site.address, f"ldp_server={first}") as visitor:
+        assert not any("live classes are in one" in text for text in visitor.run("class").texts)
+
+
+def test_all_processes_together_have_a_worker_for_each_core(site):
+    for port in site.ports:
+        environment = Path(f"/proc/{site.pid_at(port)}/environ").read_bytes().split(b"\0")
+        number = next(line for line in environment if line.startswith(b"LDP_EXPLORER_WORKERS="))
+        expected = os.environ.get("LDP_EXPLORER_WORKERS", str(max(1, len(os.sched_getaffinity(0)) // 2)))
+        assert number.decode() == f"LDP_EXPLORER_WORKERS={expected}"
+
+
+def test_a_browser_has_its_settings_and_its_chart_after_its_process_was_killed(site):
+    """Nobody does anything but look: the page connects again by itself, and has what is in its address computed."""
+    playwright_api = pytest.importorskip("playwright.sync_api")
+    where = chromium()
+    if where is None:
+        pytest.skip(HOW_TO_GET_ONE)
+    with playwright_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=where, args=FLAGS)
+        context = browser.new_context()
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        # Long enough to be at it when the process is killed.
+        page.goto(f"{site.address}/compare?eps=1.25&k=300&runs=50&iterations=3000&tol=0&seed=41")
+        page.wait_for_selector('[data-testid="stProgress"], [data-testid="stPlotlyChart"]')
+        (cookie,) = (cookie for cookie in context.cookies() if cookie["name"] == "ldp_server")
+        port = int(cookie["value"][1:])
+        os.kill(site.pid_at(port), signal.SIGKILL)
+        page.wait_for_selector('[data-testid="stApp"]:not([data-test-connection-state="CONNECTED"])')
+        page.wait_for_selector(READY)
+        page.wait_for_selector('[data-testid="stPlotlyChart"] .main-svg')
+        assert "eps=1.25" in page.url
+        assert "k=300" in page.url
+        assert page.get_by_role("slider", name="ε").first.get_attribute("aria-valuetext") == "1.25"
+        browser.close()
     site.until(lambda: {site.server_of() for _ in range(4)} == {f"p{port}" for port in site.ports})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import os
 import subprocess
@@ -16,8 +17,10 @@ from types import SimpleNamespace
 import pytest
 from browser_steps import ROOT, free_port
 from visitor import Visitor
+from websockets.exceptions import InvalidStatus
 
-from ldpui import leaving, session, uploads
+from ldpui import session, uploads
+from ldpui.serving import leaving
 
 pytestmark = pytest.mark.slow
 
@@ -28,8 +31,8 @@ class Witness:
     def __init__(self, process, address):
         self.process, self.address = process, address
 
-    def ask(self):
-        print(file=self.process.stdin, flush=True)
+    def ask(self, word=""):
+        print(*word, file=self.process.stdin, flush=True)
         return json.loads(self.process.stdout.readline())
 
 
@@ -75,7 +78,27 @@ def test_an_upload_stays_in_memory_and_is_dropped_when_its_visitor_leaves(server
     end = time.monotonic() + uploads.GRACE + 10
     while (left := server.ask())["tables"] > before["tables"] and time.monotonic() < end:
         time.sleep(0.2)
-    assert left == before
+    assert left | {"sessions": 1} == before
+
+
+@pytest.mark.parametrize("forged", [False, True], ids=["", "caches emptied by a stranger"])
+def test_nothing_is_left_of_words_that_a_visitor_has_brought(server, forged):
+    """Threads held the last answer, a cache of all visitors the figures, and who emptied the caches kept everybody."""
+    word = f"zyzzogeton{forged}"
+    data = b"word\n" + b"".join(b"%s%d\n" % (word.encode(), i % 7) for i in range(20_000))
+    with Visitor(server.address) as visitor, Visitor(server.address) as stranger:
+        visitor.run("your_data")
+        assert not visitor.upload("own_file", "words.csv", data).problems
+        assert not visitor.run("").problems
+        assert server.ask(word)["mentions"] > 2
+        if forged:
+            stranger.run("about")
+            stranger.clear_caches()
+            stranger.run("about")
+    end = time.monotonic() + 2 * uploads.GRACE + 10
+    while (left := server.ask(word)["mentions"]) and time.monotonic() < end:
+        time.sleep(0.5)
+    assert left == 0
 
 
 def processor(pid):
@@ -100,6 +123,54 @@ def test_work_ends_with_its_visitor(server):
     left = processor(pid)
     time.sleep(3)
     assert processor(pid) - left <= 1.0
+
+
+def test_pages_of_other_names_are_refused(server):
+    with pytest.raises(InvalidStatus, match="403"):
+        Visitor(server.address, origin="http://stranger.example")
+    with Visitor(server.address, origin=server.address) as visitor:
+        assert not visitor.run("about").problems
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/app.py", "/ldpui/computing/pool.py", "/../app.py", "/static/../app.py", "/static/%2e%2e/app.py",
+        "/.streamlit/config.toml",
+        "/%2e%2e/%2e%2e/etc/passwd", "/app/static/../../app.py", "/media/../app.py", "/component/../app.py",
+        "/_stcore/../app.py", "/pyproject.toml",
+    ],
+)  # fmt: skip
+def test_no_source_is_served(server, path):
+    connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=10)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    words = answer.read()
+    connection.close()
+    # What is not there is the client's own page, which then says so.
+    assert answer.status >= 400 or b"<title>Streamlit</title>" in words
+    assert not any(word in words for word in (b"import ", b"[server]", b"root:", b"[project]")) or b"<title>" in words
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks Linux")
+def test_sessions_that_come_and_go_leave_nothing(server):
+    """In small what was tried with two thousand of them: memory and threads are level."""
+
+    def visits(number):
+        for _ in range(number):
+            with Visitor(server.address) as visitor:
+                assert not visitor.run("about").problems
+        end = time.monotonic() + uploads.GRACE + 15
+        while server.ask("")["sessions"] and time.monotonic() < end:
+            time.sleep(0.2)
+        lines = dict(line.split(":", 1) for line in Path(f"/proc/{server.process.pid}/status").read_text().splitlines())
+        return int(lines["VmRSS"].split()[0]) / 1024, int(lines["Threads"]), server.ask()["sessions"]
+
+    memory, threads, _ = visits(15)
+    more_memory, more_threads, left = visits(30)
+    assert left == 0
+    assert more_threads <= threads + 2
+    assert more_memory <= memory + 15  # a session held half a megabyte
 
 
 def test_a_message_that_no_page_sends_gets_a_sentence(server):

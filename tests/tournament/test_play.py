@@ -9,7 +9,7 @@ import pytest
 import ldpcore
 from ldpcore import tournament
 from ldpcore.cli.main import main
-from ldpcore.tournament import Match
+from ldpcore.tournament import Match, run
 from ldpcore.tournament.run import PARTS
 
 FEW = [Match(name, 1.0, 1_000, 4, ("zipf", "spike")) for name in ("GRR", "OUE", "OLH")]
@@ -61,6 +61,45 @@ def test_another_seed_is_not_mixed_in(few, tmp_path):
     tournament.play("matches", tmp_path, workers=1)
     with pytest.raises(ldpcore.Refused, match="made with seed 0, not 1"):
         tournament.play("matches", tmp_path, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"revision": 0}, "made with revision 0, not 1"),
+        ({"version": "0"}, "made with version 0"),
+        ({"probe": {}}, "made when raw, mi"),
+        ({"probe": run.probe() | {"auto": 1.02 * run.probe()["auto"]}}, "made when auto gave something else"),
+    ],
+)
+def test_rows_of_other_estimators_are_not_mixed_in(few, tmp_path, other, said):
+    tournament.play("matches", tmp_path, workers=1)
+    notes = tmp_path / "matches.json"
+    notes.write_text(json.dumps(json.loads(notes.read_text()) | other))
+    with pytest.raises(ldpcore.Refused, match=said):
+        tournament.play("matches", tmp_path, workers=1)
+
+
+def test_the_probe_is_what_the_estimators_give(monkeypatch):
+    """Another estimator behind a name is another probe."""
+    before = run.probe()
+    record = ldpcore.ESTIMATORS["norm-sub"]
+    monkeypatch.setitem(ldpcore.ESTIMATORS, "norm-sub", ldpcore.ESTIMATORS["mi"])
+    run._probe.cache_clear()
+    after = run.probe()
+    monkeypatch.setitem(ldpcore.ESTIMATORS, "norm-sub", record)
+    run._probe.cache_clear()
+    assert {key for key in before if before[key] != after[key]} == {"norm-sub"}
+
+
+def test_what_it_took_is_told_for_every_sitting(few, tmp_path):
+    tournament.play("matches", tmp_path, workers=1, on_progress=lambda done, _: done < 2)
+    tournament.play("matches", tmp_path, workers=1)
+    tournament.play("matches", tmp_path, workers=1)  # nothing is left to do, and so nothing to tell
+    sittings = json.loads((tmp_path / "matches.json").read_text())["sittings"]
+    assert [sitting["pieces"] for sitting in sittings] == [2, 1]
+    assert all(sitting["workers"] == 1 <= sitting["cores"] for sitting in sittings)
+    assert all(0 < sitting["seconds"] < 600 for sitting in sittings)
 
 
 def test_the_command_line_plays(few, tmp_path, capsys):

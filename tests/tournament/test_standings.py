@@ -8,7 +8,7 @@ import pytest
 
 import ldpcore
 from ldpcore import tournament
-from ldpcore.tournament import CONTESTANTS, Cells, matches, winner
+from ldpcore.tournament import CONTESTANTS, Cells, matches, run, winner
 
 
 def frame(*rows):
@@ -82,6 +82,11 @@ def test_what_ships_is_small_and_says_how_it_was_made(shipped):
     for part, (_, about) in shipped.items():
         assert about["command"].startswith(f"python -m ldpcore tournament --part {part} --draws {about['draws']}")
         assert {"seed", "version", "date"} <= set(about)
+        assert sum(sitting["pieces"] for sitting in about["sittings"]) > 0
+        assert all(sitting["seconds"] > 0 for sitting in about["sittings"])
+        # Made by the estimators as they are now.
+        assert about["revision"] == run.REVISION
+        assert about["probe"] == pytest.approx(run.probe(), rel=run.PROBE_APART)
 
 
 def test_every_setting_of_the_grid_ships_and_no_other(shipped):
@@ -96,7 +101,9 @@ def test_every_setting_of_the_grid_ships_and_no_other(shipped):
 
 
 def test_the_standard_errors_of_pooled_means_are_below_three_percent(shipped):
-    assert max(s.se for s in Cells.of(shipped["matches"][0]).standings()) < 0.03
+    cells = Cells.of(shipped["matches"][0])
+    for keep in (cells.settings["k"] > 0, *(cells.settings["k"] == level.k for level in tournament.LEVELS)):
+        assert max(s.se for s in cells.where(keep).standings()) < 0.03
 
 
 def test_a_shipped_match_is_what_a_run_gives(shipped):

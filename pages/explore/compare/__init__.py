@@ -10,9 +10,11 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS
-from ldpui import export, glossary, links, opening, privacy, session, theme, widgets, work
+from ldpui import export, glossary, privacy, session, theme, widgets
+from ldpui.address import links, opening
 from ldpui.charts import show
 from ldpui.charts.common import error_axis
+from ldpui.computing import work
 from ldpui.format import significant, times
 from ldpui.navigation import heading
 from ldpui.own import Upload
@@ -21,7 +23,7 @@ from pages.explore.compare import controls, panels, rows
 
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
-    heading("Compare", "Which mechanism loses least, at the same privacy, on the same users?")
+    heading("Which mechanism loses least, at the same privacy, on the same users?")
     with widgets.page_controls("What is compared"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             metric = widgets.metric()
@@ -123,6 +125,7 @@ def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:
             "Limit": number(f"{metric} of IBU limit", format="%.2e", help=glossary.LIMIT),
             "auto": number(f"{metric} of auto", format="%.2e", help=glossary.AUTO),
             "auto ±": number(format="%.1e"),
+            "auto chose": st.column_config.TextColumn(help="Which kind of estimator, and in how many of the runs."),
             "Γ %": number(format="%.1f", help=glossary.GAMMA),
             "Γ ±": number(format="%.2g"),
             "Bits": number("bits a report", format="%.4g", help=glossary.BITS),

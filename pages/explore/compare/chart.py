@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpui import theme
+from ldpui.charts.drawing import Drawing
 from ldpui.format import significant
 from pages.explore.compare.rows import Row
 
@@ -21,7 +21,7 @@ def _error_bars(errors: Sequence[ldp.Summary]) -> dict[str, Any]:
     return {"type": "data", "symmetric": False, "array": spread, "arrayminus": down, "thickness": 1.5}
 
 
-def compare(rows: Sequence[Row], *, metric_title: str, dark: bool, y_range: list[float]) -> go.Figure:
+def compare(rows: Sequence[Row], *, metric_title: str, dark: bool, y_range: list[float]) -> Drawing:
     """Draw the errors of MI, IBU and, where it was asked for, auto on a log axis, Γ above each mechanism."""
     names = [row.mechanism for row in rows]
     looks = rows[0].drawn if rows else ()
@@ -55,8 +55,9 @@ def compare(rows: Sequence[Row], *, metric_title: str, dark: bool, y_range: list
         scattergap=0.45,
         hovermode="closest",
         height=420,
+        margin=theme.ROOM,
     )
-    return go.Figure(traces, layout)
+    return Drawing(traces, layout)
 
 
 def _gain(row: Row, ink: str) -> dict[str, Any]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ldpcore as ldp
-from ldpui import links
+from ldpui.address import links
 
 SORTS = ("the paper's order", "error of MI", "error of IBU", "gain Γ")
 
 links.declare(
-    links.switch("with_auto"),
     links.one_of("sort", SORTS[0], SORTS, page=True),
     links.one_of("mechanisms", ldp.ONE_TIME + ldp.LONGITUDINAL, ldp.ONE_TIME + ldp.LONGITUDINAL, page=True),
 )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import plotly.graph_objects as go
-
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS
-from ldpui import cache, export, privacy, sweeps, theme
+from ldpui import auto_choices, cache, export, privacy, sweeps
 from ldpui.charts import finished
-from ldpui.charts.common import error_axis, sourced
+from ldpui.charts.common import error_axis
+from ldpui.charts.drawing import Drawing
+from ldpui.computing import work
+from ldpui.computing.work import Losses
 from ldpui.format import times
 from ldpui.own import Upload
 from ldpui.progress import Bar
-from ldpui.work import Losses
 from pages.explore.compare import chart, rows
 
 
@@ -52,15 +52,22 @@ def errors(settings: tuple[ldp.Setting, ...], data: Upload | None, metric: str, 
     if not auto:
         return found
     chosen = auto_losses(settings, data)
-    return [replace(row, auto=ldp.Summary(lost[metric]["auto"])) for row, lost in zip(found, chosen, strict=True)]
+    return [
+        replace(
+            row,
+            auto=ldp.Summary(lost[metric]["auto"]),
+            chosen=auto_choices.tally(lost[work.CHOSEN]["auto"].tolist()),
+        )
+        for row, lost in zip(found, chosen, strict=True)
+    ]
 
 
 @finished.by_setting(200, 10)
-def figure(s: ldp.Setting, data: Upload | None, names: tuple[str, ...], look: Look) -> go.Figure:
+def figure(s: ldp.Setting, data: Upload | None, names: tuple[str, ...], look: Look) -> Drawing:
     """Return the chart of some of the mechanisms, on the axis of all."""
     compared = rows.ordered(errors(look.settings, data, look.metric, look.auto), look.order)
     part = [row for row in compared if row.mechanism in names]
     y_range, title = rows.log_range(compared), error_axis(RECORDS[look.metric])
     drawn = chart.compare(part, metric_title=title, dark=look.dark, y_range=y_range or [])
     lines = export.described(privacy.same_privacy(s, part[0].mechanism), times(len(part), "mechanism"))
-    return theme.enlarged(sourced(drawn, lines)) if look.large else sourced(drawn, lines)
+    return drawn.sourced(lines).enlarged() if look.large else drawn.sourced(lines)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 import ldpcore as ldp
 from ldpui import theme
+from ldpui.auto_choices import brief
+from ldpui.computing.work import Losses
 from ldpui.theme import Look
-from ldpui.work import Losses
 from pages.explore.compare import controls
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """What the chart and the table show of one mechanism; of auto only where it was asked for."""
+    """What the chart and the table show of one mechanism; of auto, and what it chose, only where it was asked for."""
 
     mechanism: str
     mi: ldp.Summary
@@ -27,6 +28,7 @@ class Row:
     bits: float
     effective_eps: float
     auto: ldp.Summary | None = None
+    chosen: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def drawn(self) -> dict[Look, ldp.Summary]:
@@ -106,7 +108,7 @@ def flat(r: Row) -> dict[str, Any]:
         "Γ %": r.gain.mean if r.has_gain else np.nan,
         "Γ ±": r.gain.se if r.has_gain else np.nan,
         "Limit": r.limit.mean,
-        **({} if r.auto is None else {"auto": r.auto.mean, "auto ±": r.auto.se}),
+        **({} if r.auto is None else {"auto": r.auto.mean, "auto ±": r.auto.se, "auto chose": brief(r.chosen)}),
         "Effective ε": r.effective_eps,
         "Bits": r.bits,
     }

@@ -5,19 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import brand, cache, links, runs, session, theme
+from ldpui import brand, cache, session, theme
+from ldpui.address import links
 from ldpui.charts import show
 from ldpui.navigation import heading
 from ldpui.own import Upload
 from ldpui.progress import with_progress
-from pages.explore.estimate import closer, controls, figures, picture
+from pages.explore.estimate import closer, controls, figures, picture, runs
 from pages.explore.estimate.panel import panel
 from pages.explore.estimate.view import SERIES, View, zoom_key
 
 
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
-    heading("Estimate", brand.PURPOSE, way_in="learn")
+    heading(brand.PURPOSE, way_in="learn")
     data = session.data_of(s)
     runs.run(s, data)
     wide, narrow = st.columns([2.5, 1], gap="medium")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, widgets
+from ldpui import auto_choices, cache, glossary, widgets
 from ldpui.own import Upload
 from ldpui.progress import with_progress
 
 
-def table_of_estimators(s: ldp.Setting, data: Upload | None) -> None:
-    """Draw the table; estimators that take seconds are in it if they are asked for."""
+def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | None = None) -> None:
+    """Draw the table; estimators that take seconds are in it if they are asked for, with what auto chose.
+
+    It is told of the `collection` that is shown above, or of all of them.
+    """
     slow = cache.slow_estimators()
     names = " and ".join(ldp.ESTIMATORS[key].name for key in slow)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -30,13 +33,18 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None) -> None:
         height="content",
         alt="Errors of all estimators, best first.",
         column_config={
-            "What it does": st.column_config.TextColumn(width="large"),
+            "What it does": st.column_config.TextColumn(width=310),
             "Error": st.column_config.NumberColumn(f"{metric.name}, mean", format="%.2e"),
             "Standard error": st.column_config.NumberColumn("± standard error", format="%.1e"),
+            "Bias²": st.column_config.NumberColumn("bias²", format="%.1e", help=glossary.BIAS_AND_VARIANCE),
+            "Variance": st.column_config.NumberColumn("variance", format="%.1e", help=glossary.BIAS_AND_VARIANCE),
             "Against MI": st.column_config.NumberColumn("against the paper's MI", format="%+.1f%%"),
         },
     )
+    if asked:
+        shown = range(s.runs) if collection is None else [(collection - 1) % s.runs]
+        auto_choices.explain([cache.choice(s, data, number) for number in shown])
     st.caption(
         f"Best first; {metric.title}, mean over the runs. Estimators that do not sum to 100% are "
-        "listed as they are. Switch on *Full-report IBU* above to have it in the table."
+        "listed as they are. Switch on *full-report IBU* above to have it in the table."
     )

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpui import theme
 from ldpui.bins import Bins
-from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, as_points, band, sourced, truth
+from ldpui.charts.common import BAND, FEW_BINS, MANY_BINS, Array, area, as_points, band, truth
+from ldpui.charts.drawing import Drawing
 from ldpui.format import significant
 from ldpui.theme import Look
 from pages.explore.estimate.whiskers import Whiskers
@@ -85,7 +85,7 @@ def estimate(
     among: Sequence[tuple[Look, Array]] | None = None,
     intervals: Whiskers | None = None,
     source: Sequence[str] = (),
-) -> go.Figure:
+) -> Drawing:
     """Draw the true histogram as bars, and estimates over it with their bands over the runs.
 
     `window` is the part of the horizontal axis to show; if none is given, all, or the bins that hold nearly everybody.
@@ -114,12 +114,13 @@ def estimate(
         hovermode="x unified",
         bargap=0,
         height=430,
+        margin=theme.ROOM,
         # A drag along the axis zooms: see `ldpui.charts.show.zoomable`.
         dragmode="select",
         selectdirection="h",
     )
     below = [truth(result.true, bins, dark), *([intervals.trace(bins, dark, floor)] if intervals else [])]
-    return sourced(go.Figure([*below, *_all_series(series, bins, dark, floor)], layout), source)
+    return Drawing([*below, *_all_series(series, bins, dark, floor)], layout).sourced(source)
 
 
 def signed_error(
@@ -129,7 +130,7 @@ def signed_error(
     *,
     dark: bool,
     window: tuple[float, float] | None = None,
-) -> go.Figure:
+) -> Drawing:
     """Draw estimate minus truth for each bin, mean and band over the runs, in the window of the chart above."""
     zero = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": 0, "y1": 0}
     layout = theme.layout(
@@ -138,6 +139,7 @@ def signed_error(
         yaxis={"title": {"text": "estimate − truth (% points)"}},
         hovermode="x unified",
         height=340,
+        margin=theme.ROOM,
         shapes=[zero | {"line": {"color": theme.TRUTH.color(dark), "width": 2}}],
     )
-    return go.Figure(_all_series([(look, e - result.true) for look, e in series], bins, dark), layout)
+    return Drawing(_all_series([(look, e - result.true) for look, e in series], bins, dark), layout)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, theme, widgets
+from ldpui import cache, widgets
 from ldpui.bins import bins_of
 from ldpui.charts import finished, show
+from ldpui.charts.drawing import Drawing
 from ldpui.format import percent, significant
 from ldpui.navigation import part
 from ldpui.own import Upload
 from pages.explore.estimate import belief, charts, controls, one_report, takeaway
 from pages.explore.estimate.all_estimators import table_of_estimators
+from pages.explore.estimate.in_view import in_view
 from pages.explore.estimate.risk import digits_apart
 from pages.explore.estimate.view import View
 
@@ -26,9 +27,11 @@ def look_closer(s: ldp.Setting, data: Upload | None, view: View) -> None:
     st.header("Look closer", anchor=False)
     chosen = widgets.pick("Look closer", "closer", controls.CLOSER, label_visibility="collapsed")
     if chosen == controls.CLOSER[0]:
-        _error(s, data, view)
+        with st.container(key="error_part"):
+            if in_view("error_part", height=394):
+                _error(s, data, view)
     elif chosen == controls.CLOSER[1]:
-        table_of_estimators(s, data)
+        table_of_estimators(s, data, view.collection)
     elif chosen == controls.CLOSER[2]:
         _one_report(s, data, view)
     else:
@@ -36,12 +39,12 @@ def look_closer(s: ldp.Setting, data: Upload | None, view: View) -> None:
 
 
 @finished.by_setting(400, 20)
-def error_figure(s: ldp.Setting, data: Upload | None, view: View) -> go.Figure:
+def error_figure(s: ldp.Setting, data: Upload | None, view: View) -> Drawing:
     """Return the signed error of each bin."""
     result = cache.run(s, data)
     shown = view.shown(view.estimates(result, data))
     drawn = charts.signed_error(result, shown, view.bins(result), dark=view.dark, window=view.window)
-    return theme.enlarged(drawn) if view.large else drawn
+    return drawn.enlarged() if view.large else drawn
 
 
 def _error(s: ldp.Setting, data: Upload | None, view: View) -> None:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ldpui import glossary, links, widgets
+import ldpcore as ldp
+from ldpui import glossary, widgets
+from ldpui.address import links
 
 REPORTS_MAX = 10**6
-# A link may name any; the page takes the remainder, for there are as many collections as runs.
-COLLECTIONS_MAX = 10**4
 CLOSER = ("Where the error is", "All estimators", "One user's report", "Take it away")
 SHOW = ("many", "one")
+# The estimates that can be drawn beside MI and IBU.
+_ESTIMATES = {"limit": glossary.LIMIT, "raw": glossary.RAW, "auto": glossary.AUTO, "full": glossary.FULL}
 
 links.declare(
-    links.switch("raw"),
-    links.switch("limit"),
-    links.switch("auto"),
-    links.switch("full"),
+    *(links.switch(key) for key in _ESTIMATES),
     links.switch("observed"),
     links.switch("intervals"),
     links.one_of("axis", "linear", ("linear", "log"), page=True),
     links.one_of("show", SHOW[0], SHOW, page=True),
-    links.number("collection", 1, 1, COLLECTIONS_MAX, page=True),
+    links.number("collection", 1, 1, widgets.COLLECTIONS_MAX, page=True),
 )
 links.declare(
     links.switch("slow"),
@@ -37,10 +36,8 @@ def switches(one: bool) -> bool:
     """Offer what else the chart can show; intervals with one collection. Return whether they are to be drawn."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="toggles"):
         widgets.pick("Vertical axis", "axis", ("linear", "log"))
-        widgets.switch("IBU limit", "limit", help=glossary.LIMIT)
-        widgets.switch("Raw MI", "raw", help=glossary.RAW)
-        widgets.switch("auto", "auto", help=glossary.AUTO)
-        widgets.switch("Full-report IBU", "full", help=glossary.FULL)
+        for key, meaning in _ESTIMATES.items():
+            widgets.switch(ldp.ESTIMATORS[key].name, key, help=meaning)
         widgets.switch("What the server saw", "observed", help=glossary.OBSERVED)
         return one and widgets.switch("95% intervals", "intervals", help=glossary.INTERVALS)
 
@@ -52,16 +49,7 @@ def collection_shown(runs: int) -> int | None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="collections"):
         if widgets.pick("Collections shown", "show", SHOW, help=glossary.COLLECTIONS) == SHOW[0]:
             return None
-        chosen = links.value("collection")
-        if chosen > runs:
-            st.session_state["collection"] = float((chosen - 1) % runs + 1)
-        number = widgets.whole_number("Collection no.", "collection", 1, runs, width=150)
-        st.button("Collect again", icon=":material/casino:", on_click=_next_collection, args=(runs,))
-    return number
-
-
-def _next_collection(runs: int) -> None:
-    st.session_state["collection"] = float(st.session_state["collection"] % runs + 1)
+        return widgets.collection("collection", runs)
 
 
 def own_value(k: int) -> int:

@@ -8,8 +8,9 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import cache, clock, glossary, theme
-from ldpui.format import one_exponent, significant, times, with_error
+from ldpui.format import significant, times
 from ldpui.own import Upload
+from pages.explore.estimate.digits import one_exponent, with_error
 
 _ROWS = {look.name: key for look, key in ((theme.MI, "mi"), (theme.IBU, "ibu"), (theme.LIMIT, "limit"))}
 

@@ -28,10 +28,10 @@ def tell(m: ldp.Mechanism, own: int, seed: int, number: int) -> Story:
     steps = [("The value", f"The user holds bin {own} of 0 to {m.k - 1}."), *steps]
     supported = m.supports(report)[0]
     number = int(supported.sum())
-    kept = "the true one among them" if supported[own] else "not the true one"
+    among = "the true one among them" if supported[own] else "not the true one"
     if number == 0:
-        kept = "so it says nothing"
-    seen = f"The report supports {number} of {m.k} values, {kept}. A report supports its own value "
+        among = "so it says nothing"
+    seen = f"The report supports {number} of {m.k} values, {among}. A report supports its own value "
     seen += f"with probability p = {significant(m.p)}, any other with q = {significant(m.q)}."
     steps.append(("What the server sees", seen))
     ratio = m.likelihood_ratio

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, glossary, links, widgets
+from ldpui import cache, glossary, widgets
+from ldpui.address import links
 from ldpui.own import Upload
 from pages.explore.estimate.risk import Risk, risk
 from pages.explore.estimate.sentences import Verdict, verdict

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, export, links, theme
+from ldpui import auto_choices, cache, export
+from ldpui.address import links
 from ldpui.bins import Bins
 from ldpui.charts import finished, show
 from ldpui.charts.common import as_points
+from ldpui.charts.drawing import Drawing
 from ldpui.format import times
 from ldpui.own import Upload
 from pages.explore.estimate import charts, window
@@ -23,7 +24,7 @@ from pages.explore.estimate.why import points
 
 
 @finished.by_setting(400, 20)
-def figure(s: ldp.Setting, data: Upload | None, view: View) -> go.Figure:
+def figure(s: ldp.Setting, data: Upload | None, view: View) -> Drawing:
     """Return the histogram with its estimates."""
     result = cache.run(s, data)
     asked, how = export.described(s)
@@ -40,7 +41,7 @@ def figure(s: ldp.Setting, data: Upload | None, view: View) -> go.Figure:
         intervals=Whiskers.of(result, view.collection) if view.intervals else None,
         source=(asked, one + how),
     )
-    return theme.enlarged(drawn) if view.large else drawn
+    return drawn.enlarged() if view.large else drawn
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,11 @@ def words(s: ldp.Setting, data: Upload | None, view: View) -> Words:
     names = ", ".join(SERIES[key].name for key in view.series)
     verdict = words_on(s, data)[0]
     told = f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict}"
-    return Words(how_drawn(result, bins, view), told.replace("*", ""), bins.ends, window.has_long_tail(result))
+    caption = how_drawn(result, bins, view)
+    if "auto" in view.series:
+        shown = range(s.runs) if view.collection is None else [(view.collection - 1) % s.runs]
+        caption += f" auto: {auto_choices.sentence([cache.choice(s, data, number) for number in shown])}"
+    return Words(caption, told.replace("*", ""), bins.ends, window.has_long_tail(result))
 
 
 def draw(s: ldp.Setting, data: Upload | None, view: View) -> None:

@@ -132,11 +132,11 @@ def _convergence(r: ldp.Result) -> str:
 
 
 def _way(r: ldp.Result) -> str:
-    """Say how much of the way to its limit IBU has gone; from a uniform start, where its clock is known."""
+    """Say how much of the way to its limit IBU has gone by its clock, which is known near a uniform start."""
     if r.setting.start != "uniform":
         return ""
     share = r.mechanism.share_of_the_way(round(r.iterations.mean()), r.setting.channel)
-    return f", {clock.how_much(share)} of the way to its limit" if share < clock.NEARLY_ALL else ""
+    return f", by its clock {clock.how_much(share)} of the way to its limit" if share < clock.NEARLY_ALL else ""
 
 
 def _limit(r: ldp.Result) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+import numpy as np
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, citation, export, programs, widgets
+from ldpui import cache, export, widgets
 from ldpui.own import Upload
-from pages.explore.estimate import picture
+from pages.explore.estimate import citation, picture, programs
 from pages.explore.estimate.view import View
 
 
@@ -25,7 +29,7 @@ def downloads(s: ldp.Setting, data: Upload | None, view: View) -> None:
 
     with st.container(horizontal=True):
         widgets.download("Estimates (CSV)", table, f"{name}.csv")
-        widgets.download("Setting and results (JSON)", lambda: export.as_json(result), f"{name}.json")
+        widgets.download("Setting and results (JSON)", lambda: as_json(result), f"{name}.json")
         widgets.download("Figure (HTML)", page, f"{name}.html")
         widgets.download("Python script", program, f"{name}.py")
         widgets.download("Notebook", lambda: programs.notebook(result, view.collection), f"{name}.ipynb")
@@ -38,3 +42,19 @@ def downloads(s: ldp.Setting, data: Upload | None, view: View) -> None:
         st.markdown(f"Source: <{address}>")
     with st.expander("How to cite"):
         st.code(citation.bibtex(), language=None)
+
+
+def as_json(result: ldp.Result) -> str:
+    """Write setting and results as JSON; what is not a number in JSON becomes null."""
+    frame = export.estimates(result)
+    content = {
+        "made_by": f"LDP Explorer {ldp.__version__}",
+        "setting": result.setting.as_dict(),
+        "summary": {name: _plain(value) for name, value in result.summary().items()},
+        "bins": {name: [_plain(v) for v in frame[name].tolist()] for name in frame},
+    }
+    return json.dumps(content, indent=1)
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not np.isfinite(value) else value

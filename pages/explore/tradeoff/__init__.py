@@ -12,7 +12,7 @@ from pages.explore.tradeoff import controls, views
 
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
-    heading("Trade-off", "What does more privacy cost, and what do more users or fewer bins win back?")
+    heading("What does more privacy cost, and what do more users or fewer bins win back?")
     place = widgets.page_controls("What is drawn")
     with place, st.container(horizontal=True, vertical_alignment="bottom"):
         view = widgets.pick("Show", "view", controls.VIEWS)

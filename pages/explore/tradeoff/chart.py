@@ -13,9 +13,9 @@ from ldpui.charts.common import AXES, TICKS, area
 from ldpui.format import short, significant
 from ldpui.sweeps import Measure
 from ldpui.theme import Look
+from pages.explore.tradeoff import controls
 from pages.explore.tradeoff.sweep import Reference
 
-LOOKS: dict[str, Look] = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT, "auto": theme.AUTO}
 # An estimator keeps its colour on every page; mechanisms differ in shape and dash.
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "x", "star", "cross")
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid")
@@ -35,7 +35,8 @@ def lines(
     traces: list[Any] = []
     names = list(dict.fromkeys(row.setting.mechanism for row in rows))
     for i, name in enumerate(names):
-        for key, look in LOOKS.items():
+        for key in controls.DRAWN.values():
+            look = theme.of_estimator(key)
             wanted = f"gain_{key}" if gain else key
             points = sorted(
                 (getattr(r.setting, against), r.mean, r.se)

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 import ldpcore as ldp
-from ldpui import grids, opening
+from ldpui import grids
+from ldpui.address import opening
 
 
 def on_point(s: ldp.Setting, against: str) -> dict[str, Any]:

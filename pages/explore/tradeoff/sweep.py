@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,8 @@ import pandas as pd
 import ldpcore as ldp
 from ldpcore.metrics import Metric
 from ldpui import grids, widgets
+from ldpui.computing.work import Limits
+from ldpui.format import short
 from ldpui.sweeps import Measure
 
 
@@ -47,20 +49,46 @@ def table(rows: Sequence[Measure], *fields: str) -> pd.DataFrame:
 def reference_settings(s: ldp.Setting, against: str) -> list[ldp.Setting]:
     """Return the settings at which theory is asked; for sets, whose bound takes a second each, every third."""
     settings = sorted(grids.along(s, against, [s.mechanism])[0], key=lambda t: getattr(t, against))
-    cls = ldp.mechanism_class(s.mechanism)
-    slow = cls.support_law != "independent" and cls.support_size != 1
+    slow = not ldp.mechanism_class(s.mechanism).counts_come_at_once()
     return settings[::3] + settings[-1:] if slow and len(settings) > 3 else settings
 
 
-def references(s: ldp.Setting, against: str, limits: Sequence[tuple[ldp.Setting, dict[str, float]]]) -> list[Reference]:
+def references(s: ldp.Setting, against: str, limits: Sequence[tuple[ldp.Setting, Limits]]) -> list[Reference]:
     """Return the lines that theory draws for the mean squared error."""
     x = [float(getattr(t, against)) for t, _ in limits]
-    names = {"Cramér–Rao": f"Cramér–Rao ({s.mechanism})"}
-    return [
-        Reference(names.get(name, name), what, x, [float(limit[name]) for _, limit in limits])
-        for name, what in _REFERENCES.items()
-        if limits and np.isfinite([limit[name] for _, limit in limits]).all()
-    ]
+    lines = []
+    for field, (name, what) in _REFERENCES.items():
+        y = [float(getattr(limit, field)) for _, limit in limits]
+        if y and np.isfinite(y).all():
+            lines.append(Reference(name.format(mechanism=s.mechanism), what, x, y))
+    return lines
+
+
+def chosen(found: Sequence[tuple[ldp.Setting, Mapping[str, int]]], against: str) -> str:
+    """Say what auto chose most often along the axis, and in how many of all runs."""
+    parts = []
+    for name in dict.fromkeys(setting.mechanism for setting, _ in found):
+        here = sorted(((getattr(t, against), kinds) for t, kinds in found if t.mechanism == name), key=lambda at: at[0])
+        stretches: list[tuple[str, list[float]]] = []
+        for x, kinds in here:
+            most = max(kinds, key=lambda kind: kinds[kind])
+            if not stretches or stretches[-1][0] != most:
+                stretches.append((most, []))
+            stretches[-1][1].append(x)
+        words = [f"{kind} {_span(xs)}" for kind, xs in stretches]
+        parts.append(f"{name}: {', '.join(words)}")
+    sign = {"eps": "ε"}.get(against, against)
+    return f"**auto** chose most often, along {sign}. {'; '.join(parts)}."
+
+
+def _span(xs: Sequence[float]) -> str:
+    """Write where a stretch of the axis begins and ends.
+
+    >>> _span([0.5, 1.0, 2.0]), _span([20_000])
+    ('(0.5 to 2)', '(20k)')
+    """
+    first, last = (short(round(x)) if x >= 1_000 else f"{x:g}" for x in (xs[0], xs[-1]))
+    return f"({first})" if first == last else f"({first} to {last})"
 
 
 def infinite(rows: Sequence[Measure]) -> str | None:
@@ -89,10 +117,20 @@ def about_k(metric: Metric) -> str:
     return "Fewer bins win back accuracy, at a price of their own: what lies within a bin is not seen."
 
 
+# The fields of `Limits`, what the lines are called, and what they mean.
 _REFERENCES = {
-    "Cramér–Rao": "No unbiased estimator that reads all reports can have a smaller squared error than this. Estimators "
-    "that lean towards something, as clipped MI and IBU lean towards shares of at least 0, may go below.",
-    "Sampling": "How far the users' own histogram lies from that of the population that they were drawn from, with no "
-    "privacy at all. Where privacy costs less than this, it is not what limits you.",
-    "Central model": "If a trusted server saw the true values and published a noisy histogram with the same ε.",
+    "cramer_rao": (
+        "Cramér–Rao ({mechanism})",
+        "No unbiased estimator that reads all reports can have a smaller squared error than this. Estimators that lean "
+        "towards something, as clipped MI and IBU lean towards shares of at least 0, may go below.",
+    ),
+    "sampling": (
+        "Sampling",
+        "How far the users' own histogram lies from that of the population that they were drawn from, with no privacy "
+        "at all. Where privacy costs less than this, it is not what limits you.",
+    ),
+    "central": (
+        "Central model",
+        "If a trusted server saw the true values and published a noisy histogram with the same ε.",
+    ),
 }

@@ -22,10 +22,10 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
     with controls_place, st.container(horizontal=True, vertical_alignment="bottom"):
         against = controls.AGAINST[widgets.pick("Against", "against", controls.AGAINST)]
         what = widgets.pick("Draw", "draw", controls.DRAW)
-        names = widgets.several("Estimators", "estimators", controls.ESTIMATORS, help=glossary.AUTO)
+        names = widgets.several("Estimators", "estimators", controls.DRAWN, help=glossary.AUTO)
     with controls_place:
         mechanisms = sweep.chosen_mechanisms(s)
-    estimators = tuple(key for word, key in controls.ESTIMATORS.items() if word in names)
+    estimators = tuple(key for word, key in controls.DRAWN.items() if word in names)
     gain = what == controls.DRAW[1]
     if not estimators:
         st.info("Choose at least one estimator.", icon=":material/info:")
@@ -63,6 +63,8 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
     if against == "k" and not gain:
         st.caption(sweep.about_k(metric))
     _about_curves(s, against, rows, notes, references)
+    if "auto" in estimators:
+        st.caption(sweep.chosen(sweeps.chosen(settings, tuple(dict.fromkeys(("mi", *estimators)))), against))
 
 
 def _about_curves(

@@ -15,7 +15,7 @@ from pages.practice.advisor.ranking import Ranking
 
 def page() -> None:
     """Draw the page."""
-    heading("Advisor", "Before you collect anything: which mechanism should you use, and how good will the answer be?")
+    heading("Before you collect anything: which mechanism should you use, and how good will the answer be?")
     q = question.ask()
     ranked = ranking.ranking(q)
     for note in ranked.notes:

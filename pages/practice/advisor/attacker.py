@@ -7,7 +7,8 @@ from typing import Any
 
 import ldpcore as ldp
 from ldpcore.theory.attack import Chance
-from ldpui import cache, compute, session
+from ldpui import cache, session
+from ldpui.computing import compute
 from ldpui.own import Upload
 from pages.practice.advisor.phrases import with_error
 
@@ -21,7 +22,8 @@ def guessed(m: ldp.Mechanism, reports: float) -> Chance:
 
 @cache.by_setting(2_000, 1, apart=True)
 def _guessed(name: str, _: None, parameters: tuple[tuple[str, Any], ...], reports: float) -> Chance:
-    return compute.run(ldp.theory.attack_success_after, ldp.mechanism(name, **dict(parameters)), reports)
+    key = cache.same(_guessed, name, None, parameters, reports)
+    return compute.run(ldp.theory.attack_success_after, ldp.mechanism(name, **dict(parameters)), reports, key=key)
 
 
 def guessed_knowing(m: ldp.Mechanism, reports: float, s: ldp.Setting) -> Chance:
@@ -35,7 +37,8 @@ def _guessed_knowing(
 ) -> Chance:
     shares = cache.histogram(s, data).frequencies
     m = ldp.mechanism(name, **dict(parameters))
-    return compute.run(ldp.theory.attack_success_after, m, reports, shares)
+    key = cache.same(_guessed_knowing, s, data, name, parameters, reports)
+    return compute.run(ldp.theory.attack_success_after, m, reports, shares, key=key)
 
 
 def sentence(m: ldp.Mechanism, s: ldp.Setting) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldpui import links
+from ldpui.address import links
 
 SOLVE = ("how accurate", "which ε", "how many users")
 GOALS = ("every bin", "total variation")
@@ -16,6 +16,5 @@ links.declare(
     links.one_of("points", "1", POINTS, page=True),
     links.one_of("tv", "0.05", TV_BOUNDS, page=True),
     links.switch("iterated"),
-    links.switch("with_auto"),
     links.one_of("what_if", WHAT_IF[0], WHAT_IF, page=True),
 )

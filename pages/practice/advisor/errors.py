@@ -12,7 +12,8 @@ import numpy.typing as npt
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Candidate, Measured
-from ldpui import cache, compute, session, work
+from ldpui import cache, session
+from ldpui.computing import compute, work
 from ldpui.own import Upload
 from ldpui.privacy import same_privacy
 from ldpui.progress import Bar
@@ -31,7 +32,7 @@ AUTO = "auto"
 @cache.by_setting(4_000, 500, apart=True)
 def errors(s: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> dict[tuple[str, str], Measured]:
     """Return what estimators reach at a setting, by (kind of accuracy, estimator)."""
-    return compute.run(work.achieved, *_task(s, data, estimators))
+    return compute.run(work.achieved, *_task(s, data, estimators), key=cache.same(work.achieved, s, data, estimators))
 
 
 def _task(s: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> tuple[Any, ...]:
@@ -42,7 +43,19 @@ def candidates(settings: Sequence[ldp.Setting], kind: str, iterated: bool = Fals
     """Simulate the quick estimators, or those that take many steps, for every mechanism."""
     if not iterated:
         return _quick(settings, kind, runs.steady)
-    return _measured([replace(t, runs=runs.iterated(settings)) for t in settings], kind, ITERATED)
+    often = [replace(t, runs=runs.iterated(settings)) for t in settings]
+    _run_the_long_ones(often)
+    return _measured(often, kind, ITERATED)
+
+
+def _run_the_long_ones(settings: Sequence[ldp.Setting]) -> None:
+    """Have what takes longer than a moment simulated in slices on all workers, each of which can be left."""
+    for t in settings:
+        data = session.data_of(t)
+        if len(work.slices(t)) > 1 and errors.known(t, data, ITERATED) is None:
+            with Bar(f"IBU of {t.mechanism}") as bar:
+                result = cache.run_slices(t, data, bar.tell)
+            errors.keep(work.reached(result, ITERATED, LEVEL), t, data, ITERATED)
 
 
 def with_auto(settings: Sequence[ldp.Setting], kind: str) -> list[Candidate]:
@@ -63,7 +76,7 @@ def _measured(
 ) -> list[Candidate]:
     data = session.data_of(settings[0])
     # All at once, on all workers.
-    for _ in errors.fill(work.achieved, [(t, data, estimators) for t in settings], _task, tell):
+    for _ in errors.fill(work.achieved, [(t, data, estimators) for t in settings], _task, tell, long=True):
         pass
     return [
         Candidate(t.make_mechanism(), key, errors(t, data, estimators)[kind, key])
@@ -88,7 +101,8 @@ def in_closed_form(estimator: str) -> bool:
 @cache.by_setting(4_000, 500, apart=True)
 def error_at(s: ldp.Setting, data: Upload | None, eps: float, n: int, estimator: str, kind: str) -> Measured:
     """Return an estimator's error at another ε and n; the histogram keeps its shape."""
-    return compute.run(work.error_at, *_task_at(s, data, eps, n, estimator, kind))
+    key = cache.same(work.error_at, s, data, eps, n, estimator, kind)
+    return compute.run(work.error_at, *_task_at(s, data, eps, n, estimator, kind), key=key)
 
 
 def _task_at(s: ldp.Setting, data: Upload | None, eps: float, n: int, estimator: str, kind: str) -> tuple[Any, ...]:
@@ -127,7 +141,8 @@ def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> ErrorGri
         if _possible(t, eps)
         for i, n in enumerate(users)
     }
+    work.check([t], iterated=iterated, places=len(places))
     with Bar("other ε and n") as bar:
-        for call in error_at.fill(work.error_at, list(places), _task_at, bar.tell):
+        for call in error_at.fill(work.error_at, list(places), _task_at, bar.tell, long=True):
             z[places[call]] = error_at(*call).value
     return ErrorGrid(EPS_GRID, users, z)

@@ -9,16 +9,19 @@ from typing import Any
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Answer, Candidate, Measured
-from ldpui import cache, compute, session, work
+from ldpui import cache, session
+from ldpui.computing import compute, work
 from ldpui.own import Upload
 from ldpui.progress import Bar
 from pages.practice.advisor import runs
-from pages.practice.advisor.errors import ITERATED, QUICK
+from pages.practice.advisor.errors import AUTO, ITERATED, QUICK
 from pages.practice.advisor.participants import Twin, twin_of
 from pages.practice.advisor.question import Question
 
 # A search with many steps at every place is the slowest thing here.
 _ITERATED_RUNS = 50
+# So many places are simulated, about, until an answer is found.
+_PLACES = 6
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,18 @@ def answers(
     s: ldp.Setting, data: Upload | None, accuracy: Accuracy, sought: str, estimators: tuple[str, ...], often: int
 ) -> dict[str, Answer]:
     """Return the least ε or number of users for each estimator."""
-    return compute.run(work.needed, *_task(s, data, accuracy, sought, estimators, often))
+    key = cache.same(work.needed, s, data, accuracy, sought, estimators, often)
+    return compute.run(work.needed, *_task(s, data, accuracy, sought, estimators, often), key=key)
+
+
+def _often(t: ldp.Setting) -> int:
+    """Return how often the iterated estimators are simulated at each place of a search."""
+    return min(runs.iterated([t]), _ITERATED_RUNS)
+
+
+def check(settings: Sequence[ldp.Setting]) -> None:
+    """Refuse a search with many steps that would take minutes."""
+    work.check([replace(t, runs=_often(t)) for t in settings], places=_PLACES)
 
 
 def _task(s: ldp.Setting, data: Upload | None, *rest: Any) -> tuple[Any, ...]:
@@ -84,10 +98,12 @@ def search(q: Question) -> Iterator[Needs]:
     for t in quick_first:
         jobs[replace(t, runs=1, max_iter=1), data, q.accuracy, sought, QUICK, runs.search(t)] = t
     for t in quick_first if q.iterated else ():
-        often = min(runs.iterated([t]), _ITERATED_RUNS)
-        jobs[replace(t, runs=1), data, q.accuracy, sought, ITERATED, often] = t
+        jobs[replace(t, runs=1), data, q.accuracy, sought, ITERATED, _often(t)] = t
+    # It chooses by halves of the users many times over: fewest runs, and last.
+    for t in quick_first if q.auto else ():
+        jobs[replace(t, runs=1, max_iter=1), data, q.accuracy, sought, (AUTO,), runs.choosing(t)] = t
     with Bar("searching") as bar:
-        for job in answers.fill(work.needed, list(jobs), _task, bar.tell):
+        for job in answers.fill(work.needed, list(jobs), _task, bar.tell, long=True):
             for key, answer in answers(*job).items():
                 needs = _with(needs, jobs[job], key, answer, sought)
             yield needs

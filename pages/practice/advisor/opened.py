@@ -8,7 +8,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import advisor as core
-from ldpui import opening
+from ldpui.address import opening
 from pages.practice.advisor.needs import Need
 from pages.practice.advisor.question import Question
 

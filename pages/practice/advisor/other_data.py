@@ -14,7 +14,8 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy, Candidate
-from ldpui import glossary, vocabulary
+from ldpui import glossary
+from ldpui.address import vocabulary
 from ldpui.charts.maps import heat
 from ldpui.format import significant
 from ldpui.progress import with_progress

@@ -48,7 +48,7 @@ def ask() -> Question:
     iterated = sought is None or widgets.switch(
         "Also IBU as the paper iterates it (slow)", "iterated", help=glossary.IBU
     )
-    auto = sought is None and widgets.switch("Also auto (slow)", "with_auto", help=glossary.AUTO)
+    auto = widgets.switch("Also auto (slow)", "with_auto", help=glossary.AUTO)
     field = participants(s, sought)
     return Question(s, accuracy, sought, iterated, field.settings, field.notes, auto)
 

@@ -65,6 +65,10 @@ class _Places:
 
 def ranking(q: Question) -> Ranking:
     """Rank by the error at this ε and n, or by the least ε or number of users that is enough."""
+    if q.sought is None:
+        runs.check(q.settings)
+    elif q.iterated:
+        needs.check(q.settings)
     return _by_error(q) if q.sought is None else _by_need(q)
 
 

@@ -109,7 +109,7 @@ def how_counted(q: Question) -> str:
         text += f". ε∞ is {significant(t.eps_inf / t.eps)} times ε₁, as chosen under *how accurate*"
     text += ". Raw MI can be negative, and does not sum to 100%. Full-report IBU is not in the table"
     if not q.auto:
-        text += ", and auto only if it is switched on" if q.sought is None else ", nor is auto"
+        text += ", and auto only if it is switched on"
     return text + ". Tick a row to open its mechanism in Estimate."
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Candidate, Measured
-from ldpui import glossary
+from ldpui import auto_choices, glossary
 from pages.practice.advisor import phrases
 from pages.practice.advisor.attacker import MANY_REPORTS, guessed, guessed_knowing
 from pages.practice.advisor.errors import ADVISED, AUTO
@@ -33,6 +33,7 @@ def error_table(candidates: Sequence[Candidate], q: Question) -> pd.DataFrame:
             "Enough": enough(c.error, q.accuracy.bound),
             **_properties(c.mechanism, q.setting),
             "Runs": c.error.runs,
+            **({"Chose": auto_choices.brief(auto_choices.tally(c.error.chosen))} if c.error.chosen else {}),
         }
         for place, c in zip(_places([c.error for c in order]), order, strict=True)
     )
@@ -125,6 +126,7 @@ def columns(q: Question) -> dict[str, Any]:
         "Found by": text("found by", help=glossary.NEEDED),
         **_PROPERTY_COLUMNS,
         "Runs": number("runs", help=glossary.RUNS),
+        "Chose": text("auto chose", help="Which kind of estimator, and in how many of its runs."),
     }
 
 

@@ -31,7 +31,11 @@ def show(q: Question, there: ldp.Setting, first: core.Candidate) -> None:
 def _other_eps_or_n(q: Question, there: ldp.Setting, first: core.Candidate) -> None:
     """Draw lines of equal error over ε and n, for the first."""
     st.markdown(f"Lines of equal error for **{first.name}**: what more users or a larger ε would buy.")
-    grid = errors.error_grid(q.setting, first, q.accuracy)
+    try:
+        grid = errors.error_grid(q.setting, first, q.accuracy)
+    except ldp.Refused as refused:
+        st.warning(f"Not drawn: {refused}", icon=":material/block:")
+        return
     figure = contours.figure(grid, q.accuracy, here=there, title=q.eps_title, dark=theme.is_dark())
     on_page.chart(figure, "contours", f"Lines of equal error of {first.name} over ε and the number of users.")
     points = phrases.in_points(q.accuracy)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ldpui import glossary, session, theme, uploads, vocabulary, widgets
+from ldpui import glossary, session, theme, uploads, widgets
+from ldpui.address import vocabulary
 from ldpui.bins import bins_for, by_value
 from ldpui.bins import shown as shown_text
 from ldpui.charts import common, show
@@ -16,9 +17,7 @@ from pages.practice.your_data import account, choice, survey, upload
 
 def page() -> None:
     """Draw the page."""
-    heading(
-        "Your data", "What would local privacy cost on the data that you have? Bring a column, then explore with it."
-    )
+    heading("What would local privacy cost on the data that you have? Bring a column, then explore with it.")
     _bring()
     data = session.current().own.upload
     if data is None:

@@ -8,7 +8,8 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.datasets import OwnBinning
-from ldpui import own, reading, session, uploads, widgets
+from ldpui import own, session, uploads, widgets
+from ldpui.computing import reading
 from ldpui.own import Upload
 from pages.practice.your_data import controls
 

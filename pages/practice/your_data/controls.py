@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ldpcore.datasets.own_dates import UNITS
-from ldpui import links, own
+from ldpcore.datasets.own_binning import UNITS
+from ldpui import own
+from ldpui.address import links
 
 SCALES = ("linear", "log", own.VALUES)
 UNIT_WORDS = (own.AUTOMATIC, *UNITS)

@@ -9,9 +9,11 @@ from typing import Any
 import streamlit as st
 
 from ldpcore.datasets import OwnBinning
-from ldpui import links, reading, session, uploads, vocabulary
+from ldpui import session, uploads
+from ldpui.address import links, vocabulary
+from ldpui.computing import reading
+from ldpui.computing.reading import File, Held
 from ldpui.own import Upload
-from ldpui.reading import File, Held
 from pages.practice.your_data import survey
 
 
@@ -43,8 +45,9 @@ def take_example() -> None:
 
 def _opened(file: File) -> Upload:
     """Have a file read, and its first column that can be used."""
-    known, column, data = uploads.ask(reading.open_data, file)
-    return Upload(Held(file, *known), column, data, OwnBinning())
+    opened = uploads.ask(reading.open_data, file)
+    table = Held(file, opened.name, opened.columns, opened.rows)
+    return Upload(table, opened.column, opened.data, OwnBinning())
 
 
 def _take(read: Callable[[], Upload], version: tuple[str, bool] | None = None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ldpcore.collected.fit import DOES_NOT_FIT, FITS, UNCHECKED
-from ldpui import export, glossary, theme, widgets
+from ldpui import auto_choices, export, theme, widgets
 from ldpui.charts import show
 from ldpui.format import plain
 from ldpui.navigation import heading
@@ -22,17 +22,17 @@ from pages.practice.your_reports import (
     questions,
     results,
     state,
+    texts,
     upload_box,
 )
 from pages.practice.your_reports.state import Outcome
 
-_MEANINGS = (glossary.REPORTS_RAW, glossary.REPORTS_NOISE, glossary.REPORTS_POPULATION, glossary.REPORTS_OTHERS)
+_MEANINGS = (texts.RAW, texts.NOISE, texts.POPULATION, texts.OTHERS)
 
 
 def page() -> None:
     """Draw the page."""
     heading(
-        "Your reports",
         "You have collected reports with local differential privacy: **what do they say, and how far can you trust "
         "it?** Say what made them, bring the file, and get the estimates with 95% intervals.",
     )
@@ -67,7 +67,7 @@ def _whose(outcome: Outcome, current: bool) -> None:
         if current:
             st.markdown(f"{whose}.", width="content")
         with st.popover("How is it checked whether they fit?", type="tertiary", icon=":material/help:"):
-            st.markdown(glossary.REPORTS_FIT)
+            st.markdown(texts.FIT)
     fit = results.FitVerdict.of(outcome.collected)
     # A tick only where the check would have seen something; where it would not, the box is grey.
     boxes = {FITS: (st.success, ":material/check_circle:"), DOES_NOT_FIT: (st.warning, ":material/warning:")}
@@ -90,9 +90,9 @@ def _estimates(outcome: Outcome) -> Outcome:
         alt=f"Estimated share of users for each of {k} values: raw MI with two 95% intervals, one for noise only and "
         f"one for noise with sampling{''.join(', ' + line.look.name for line in lines)}.",
     )
-    st.caption(" ".join([chart.how_drawn(collected), *results.left_out_words(outcome)]))
+    st.caption(" ".join([chart.how_drawn(collected, bool(lines)), *results.left_out_words(outcome)]))
     if collected.choice is not None:
-        auto.explain(collected.choice)
+        auto_choices.explain([collected.choice])
     table, config = results.percent_table(collected)
     st.dataframe(
         table,
@@ -112,7 +112,7 @@ def _chosen_lines() -> list[str]:
         with st.popover("What do the intervals mean?", type="tertiary", icon=":material/help:"):
             for text in _MEANINGS:
                 st.markdown(text)
-    return [controls.LINES[word] for word in chosen]
+    return [key for word, key in controls.LINES.items() if word in chosen]
 
 
 def _downloads(outcome: Outcome) -> None:

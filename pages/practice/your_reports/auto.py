@@ -7,13 +7,15 @@ from dataclasses import replace
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import compute, failures, glossary, widgets, work
+from ldpui import failures, widgets
+from ldpui.computing import compute, work
+from pages.practice.your_reports import texts
 from pages.practice.your_reports.state import Outcome, reports
 
 
 def added(outcome: Outcome) -> Outcome:
     """Ask whether the values have an order, and return the result with what auto chooses; as it was, if it can't."""
-    ordered = widgets.switch("The values have an order", "r_ordered", help=glossary.REPORTS_ORDERED)
+    ordered = widgets.switch("The values have an order", "r_ordered", help=texts.ORDERED)
     found = _found(outcome, ordered)
     if isinstance(found, str):
         st.warning(f"auto is left out: {found}.", icon=":material/block:")
@@ -37,28 +39,3 @@ def _found(outcome: Outcome, ordered: bool) -> ldp.Choice | str:
 
 def _forget() -> None:
     reports().choice = None
-
-
-def explain(choice: ldp.Choice) -> None:
-    """Say what was chosen and how sure that is, and show what was expected of the others."""
-    st.markdown(f"**auto:** {choice.sentence}", help=glossary.AUTO)
-    with st.expander("What auto expected of each estimator"):
-        number = st.column_config.NumberColumn
-        st.dataframe(
-            choice.table()[["name", "error", "se", "behind", "behind_se"]],
-            hide_index=True,
-            height=300,
-            alt="For each estimator that auto could choose, the mean squared error that it expected, best first.",
-            column_config={
-                "name": "estimator",
-                "error": number("expected MSE", format="%.2e"),
-                "se": number("±", format="%.0e"),
-                "behind": number("behind the chosen", format="%.2e"),
-                "behind_se": number("± ", format="%.0e"),
-            },
-        )
-        st.caption(
-            f"Mean squared error with twice the noise, as halves have it, over {choice.splits} splits; ±: its standard "
-            "error. It is estimated without bias, so near 0 it can be negative. The same noise is in all of them: the "
-            "last two columns say how much more than the chosen one's it is, which is known better than either."
-        )

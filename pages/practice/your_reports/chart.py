@@ -18,7 +18,6 @@ from ldpui.format import significant
 from ldpui.theme import Look
 from pages.practice.your_reports import intervals
 
-_LOOKS = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT, "full": theme.FULL, "auto": theme.AUTO}
 # So many values have a tick each.
 _TICKS = 25
 # So much of a name is below the chart.
@@ -35,20 +34,22 @@ class Line:
 
 def lines_of(collected: ldp.Collected, keys: Sequence[str]) -> list[Line]:
     """Return the estimates of these keys that there are."""
-    estimates = {key: getattr(collected, key) for key in _LOOKS if key in keys}
-    return [Line(_LOOKS[key], 100 * shares) for key, shares in estimates.items() if shares is not None]
+    estimates = collected.estimates()
+    return [Line(theme.of_estimator(key), 100 * estimates[key]) for key in keys if key in estimates]
 
 
 def figure(collected: ldp.Collected, lines: Sequence[Line], dark: bool) -> go.Figure:
     """Draw raw MI with its two intervals, one within the other, and other estimates.
 
     Where values are few, intervals are bars around points, of the other estimates too; where they are many, one band
-    for all of them.
+    for all of them, which is cut to what is possible unless raw MI is alone.
     """
     x = np.arange(collected.counts.size, dtype=float)
     many = x.size > MANY_BINS
-    raw = intervals.bands(collected, x, dark) if many else intervals.bars(collected, x - _shift(0, len(lines)), dark)
-    fig = go.Figure(raw)
+    if many:
+        fig = go.Figure(intervals.bands(collected, x, dark, cut=bool(lines)))
+    else:
+        fig = go.Figure(intervals.bars(collected, x - _shift(0, len(lines)), dark))
     for place, line in enumerate(lines, start=1):
         at = x if many else x - _shift(place, len(lines))
         fig.add_traces([*([] if many else intervals.around(collected, at, line.look, dark)), _trace(line, at, dark)])
@@ -56,16 +57,29 @@ def figure(collected: ldp.Collected, lines: Sequence[Line], dark: bool) -> go.Fi
     return fig.update_layout(_layout(x.size, collected.names, dark))
 
 
-def how_drawn(collected: ldp.Collected) -> str:
-    """Say how the two intervals are drawn, and whose shares they hold."""
-    several_eps = len(collected.fit) > 1
-    inner, outer = ("Thick", "Thin") if collected.counts.size <= MANY_BINS else ("Dark band", "Dotted band")
+def how_drawn(collected: ldp.Collected, others: bool = True) -> str:
+    """Say how the two intervals are drawn, and whose shares they hold; `others` are drawn beside raw MI, or none."""
+    several_eps, many = len(collected.fit) > 1, collected.counts.size > MANY_BINS
+    inner, outer = ("Dark band", "Dotted band") if many else ("Thick", "Thin")
     whose = " Each user counts once, whatever their ε; nobody's ε may depend on their value." if several_eps else ""
     return (
         f"{inner}: 95% interval for the users who reported (noise only). {outer}: for the population that they are a "
-        f"sample of (noise with sampling).{whose} Raw MI, which noise can make negative, has them whole; for every "
-        "other estimate they are cut to 0 to 100%, and else the same: they belong to the truth of a value, not to an "
-        "estimator."
+        f"sample of (noise with sampling).{whose} {_whole_or_cut(many, others)}"
+    )
+
+
+def _whole_or_cut(many: bool, others: bool) -> str:
+    """Say whether the intervals are cut to what is possible."""
+    if many and others:
+        return (
+            "The bands are cut to 0 to 100%, as for every estimate but raw MI, which noise can make negative and whose "
+            "own are in the table: they belong to the truth of a value, not to an estimator."
+        )
+    if not others:
+        return "Raw MI, which noise can make negative, has them whole."
+    return (
+        "Raw MI, which noise can make negative, has them whole; for every other estimate they are cut to 0 to 100%, "
+        "and else the same: they belong to the truth of a value, not to an estimator."
     )
 
 

@@ -11,9 +11,8 @@ from ldpcore.collected.columns import Columns, eps_column_of
 from ldpcore.collected.report_tables import header_seems_a_report
 from ldpcore.mechanisms.reports import PAIRS, VALUES
 from ldpcore.tables import CSV_SUFFIXES
-from ldpui import glossary
 from ldpui.format import plain
-from pages.practice.your_reports import names
+from pages.practice.your_reports import names, texts
 from pages.practice.your_reports.choices import recall, remember
 from pages.practice.your_reports.description import Description
 from pages.practice.your_reports.jobs import Job, job_of
@@ -60,7 +59,7 @@ def _eps_column(upload: ReportFile, description: Description) -> str | None:
     options, named = list(upload.head.columns), eps_column_of(upload.head.columns)
     key = recall(f"reports_eps_{upload.file.number}")
     index = options.index(named) if named else None
-    return remember(key, st.selectbox("Column of ε", options, index, key=key, help=glossary.REPORTS_EACH, width=300))
+    return remember(key, st.selectbox("Column of ε", options, index, key=key, help=texts.EACH, width=300))
 
 
 def _report_columns(upload: ReportFile, description: Description) -> Sequence[str]:
@@ -70,7 +69,7 @@ def _report_columns(upload: ReportFile, description: Description) -> Sequence[st
         upload.head.columns,
         key=key,
         placeholder="all that are needed",
-        help=glossary.REPORTS_COLUMNS,
+        help=texts.COLUMNS,
     )
     return remember(key, columns)
 
@@ -86,7 +85,7 @@ def _columns_to_leave_out(upload: ReportFile, description: Description) -> Seque
 def _ask_about_the_first_line(upload: ReportFile) -> None:
     text = upload.header and upload.file.name.lower().endswith(CSV_SUFFIXES)
     if text and header_seems_a_report(upload.head.columns):
-        st.warning(glossary.REPORTS_FIRST_LINE, icon=":material/help:")
+        st.warning(texts.FIRST_LINE, icon=":material/help:")
 
 
 def _say_what_is_not_used(columns: Columns | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ldpcore as ldp
-from ldpui import links
+from ldpui.address import links, vocabulary
 
 REPORTS, COUNTS = "reports", "support counts"
 SAME, COLUMN = "the same for all", "in a column"
@@ -11,7 +11,7 @@ OWN_HASH, PEERS_HASH = "splitmix64 (this project)", "xxh32 (multi-freq-ldpy, pur
 SEED_VALUE, VALUE_SEED = "seed, value", "value, seed"
 REPORT_BINS_MAX, REPORT_USERS_MAX = 10_000, 10**12
 # The estimates that can be drawn beside raw MI: their words in the list and in links, and their keys.
-LINES = {ldp.ESTIMATORS[key].name.replace("full", "Full"): key for key in ("mi", "ibu", "limit", "full", "auto")}
+LINES = {name: key for key, name in (vocabulary.HISTOGRAMS | vocabulary.SLOW).items()}
 
 links.declare(
     links.one_of("r_mechanism", "OUE", ldp.ONE_TIME + ldp.LONGITUDINAL, page=True),
@@ -26,5 +26,5 @@ links.declare(
     links.one_of("r_pair", VALUE_SEED, (SEED_VALUE, VALUE_SEED), page=True),
     links.switch("r_bare"),
     links.switch("r_ordered"),
-    links.one_of("r_lines", ("IBU", "Full-report IBU"), LINES, page=True),
+    links.one_of("r_lines", (vocabulary.HISTOGRAMS["ibu"], vocabulary.SLOW["full"]), LINES, page=True),
 )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 import ldpcore as ldp
-from ldpui import links
+from ldpui.address import links
 from pages.practice.your_reports import controls, writers
 from pages.practice.your_reports.writers import Writer
 

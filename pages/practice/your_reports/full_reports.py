@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
 from ldpcore.collected.full import FULL_MOST_STEPS
-from ldpui import failures, reading, uploads
-from ldpui.reading import Place
+from ldpui import failures, uploads
+from ldpui.computing import reading
+from ldpui.computing.reading import Place
+from ldpui.progress import Bar
 from pages.practice.your_reports.state import Full, Outcome, reports
 
 
@@ -19,7 +20,7 @@ def finish(outcome: Outcome) -> None:
     if outcome.full is not Full.TO_DO:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, _words(outcome))
+        bar = Bar("Full-report IBU looks at every report again, step by step", total=FULL_MOST_STEPS, at_most=True)
         st.button("Do without", icon=":material/stop_circle:", on_click=_do_without, key="reports_without")
     try:
         climb(outcome, math.inf, bar)
@@ -29,7 +30,7 @@ def finish(outcome: Outcome) -> None:
     st.rerun()
 
 
-def climb(outcome: Outcome, seconds: float, bar: Any = None) -> None:
+def climb(outcome: Outcome, seconds: float, bar: Bar | None = None) -> None:
     """Have steps of full-report IBU taken until it is at rest or the time is up; a rerun goes on from there."""
 
     def take(place: Place) -> None:
@@ -39,7 +40,7 @@ def climb(outcome: Outcome, seconds: float, bar: Any = None) -> None:
             outcome = replace(outcome, collected=replace(outcome.collected, full=place.estimate), full=Full.DONE)
         reports().outcome = outcome
         if bar is not None:
-            bar.progress(min(1.0, place.steps / FULL_MOST_STEPS), _words(outcome))
+            bar.tell(place.steps, FULL_MOST_STEPS)
 
     job, m = outcome.job, outcome.job.description.make_mechanism()
     asked = (outcome.upload.raw, m, job.which, outcome.place, seconds)
@@ -50,8 +51,3 @@ def _do_without() -> None:
     last = reports().outcome
     if last is not None and last.full is Full.TO_DO:
         reports().outcome = replace(last, full=Full.STOPPED)
-
-
-def _words(outcome: Outcome) -> str:
-    steps = 0 if outcome.place is None else outcome.place.steps
-    return f"Full-report IBU looks at every report again and again: {steps:,} of at most {FULL_MOST_STEPS:,} steps"

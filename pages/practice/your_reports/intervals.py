@@ -64,9 +64,12 @@ def _bar(name: str, x: Array, interval: Array, color: str, *, thin: bool) -> go.
     )
 
 
-def bands(collected: ldp.Collected, x: Array, dark: bool) -> list[go.Scatter]:
-    """Return a band within a band around a line."""
+def bands(collected: ldp.Collected, x: Array, dark: bool, *, cut: bool = False) -> list[go.Scatter]:
+    """Return a band within a band around a line; cut to what is possible where other estimates share them."""
     look = theme.RAW
+    population, noise = (
+        collected.within(name) if cut else getattr(collected, name) for name in ("population", "noise")
+    )
     line = go.Scatter(
         x=x,
         y=100 * collected.raw,
@@ -78,8 +81,8 @@ def bands(collected: ldp.Collected, x: Array, dark: bool) -> list[go.Scatter]:
     )
     # The one within is drawn over the other, and so is darker.
     return [
-        _band(POPULATION, x, 100 * collected.population, dark, edge=1),
-        _band(NOISE, x, 100 * collected.noise, dark, edge=0),
+        _band(POPULATION, x, 100 * population, dark, edge=1),
+        _band(NOISE, x, 100 * noise, dark, edge=0),
         line,
     ]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import ldpcore as ldp
 from ldpcore.collected.columns import Columns, Head, choose_columns
 from ldpcore.collected.formats import is_named_pair
-from ldpui.reading import Which
+from ldpui.computing.reading import Which
 from pages.practice.your_reports import controls
 from pages.practice.your_reports.description import Description
 

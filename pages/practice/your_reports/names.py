@@ -8,9 +8,10 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.collected.names import NAME_LENGTH, check_names, read_names
-from ldpui import glossary, reading, uploads
+from ldpui import uploads
+from ldpui.computing import reading
 from ldpui.format import plain
-from pages.practice.your_reports import controls
+from pages.practice.your_reports import controls, texts
 from pages.practice.your_reports.choices import recall, remember
 from pages.practice.your_reports.report_file import ReportFile
 from pages.practice.your_reports.state import Outcome, reports
@@ -27,7 +28,7 @@ def ask(k: int) -> tuple[str, ...]:
             placeholder="red, green, blue",
             max_chars=controls.REPORT_BINS_MAX * (NAME_LENGTH + 1),
             height=120,
-            help=glossary.REPORTS_NAMES,
+            help=texts.NAMES,
         )
     remember(_KEY, text)
     names = read_names(text or "")
@@ -45,7 +46,7 @@ def words_of(upload: ReportFile, column: str, k: int, names: tuple[str, ...]) ->
     key = f"reports_words_{upload.file.number}"
     default = reports().choices.get(key, column in upload.head.worded)
     st.session_state.setdefault(recall(key), default)
-    if not remember(key, st.toggle("The cells are names of the values", key=key, help=glossary.REPORTS_WORDS)):
+    if not remember(key, st.toggle("The cells are names of the values", key=key, help=texts.WORDS)):
         return ()
     return names or upload_words(upload, column, k)
 

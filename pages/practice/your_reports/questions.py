@@ -7,8 +7,9 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import glossary, links, widgets
-from pages.practice.your_reports import controls
+from ldpui import glossary, widgets
+from ldpui.address import links
+from pages.practice.your_reports import controls, texts
 from pages.practice.your_reports.description import Description
 
 
@@ -22,14 +23,14 @@ def ask() -> Description:
     description = Description.of(values())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = ldp.ONE_TIME + ldp.LONGITUDINAL
-        widgets.choose("Mechanism", "r_mechanism", names, help=glossary.REPORTS_MECHANISM, width=150)
-        widgets.whole_number("Values k", "r_k", 2, controls.REPORT_BINS_MAX, help=glossary.REPORTS_K, width=130)
+        widgets.choose("Mechanism", "r_mechanism", names, help=texts.MECHANISM, width=150)
+        widgets.whole_number("Values k", "r_k", 2, controls.REPORT_BINS_MAX, help=texts.K, width=130)
         contents = (controls.REPORTS, controls.COUNTS)
-        widgets.choose("The file holds", "r_holds", contents, help=glossary.REPORTS_HOLDS, width=170)
+        widgets.choose("The file holds", "r_holds", contents, help=texts.HOLDS, width=170)
         _ask_eps(description)
         _ask_options(description)
         if description.n is not None:
-            widgets.whole_number("Reports n", "r_n", 0, controls.REPORT_USERS_MAX, help=glossary.REPORTS_N, width=170)
+            widgets.whole_number("Reports n", "r_n", 0, controls.REPORT_USERS_MAX, help=texts.N, width=170)
     return description
 
 
@@ -37,7 +38,7 @@ def _ask_eps(description: Description) -> None:
     """Ask for ε: of all reports, or in which form each brings its own."""
     if not description.counts:
         each = (controls.SAME, controls.COLUMN)
-        widgets.choose("ε is", "r_each", each, help=glossary.REPORTS_EACH, width=190)
+        widgets.choose("ε is", "r_each", each, help=texts.EACH, width=190)
     if description.eps is not None:
         longitudinal = description.kind.longitudinal
         _real("ε of one report (ε₁)" if longitudinal else "Privacy budget ε", "r_eps", 50.0, glossary.EPS)
@@ -48,13 +49,13 @@ def _ask_eps(description: Description) -> None:
 def _ask_options(description: Description) -> None:
     """Ask for what only some mechanisms have."""
     if description.kind.calibration_matters:
-        widgets.choose("Calibration", "r_calibration", ldp.CALIBRATIONS, help=glossary.REPORTS_CALIBRATION, width=150)
+        widgets.choose("Calibration", "r_calibration", ldp.CALIBRATIONS, help=texts.CALIBRATION, width=150)
     if "hash_family" in description.kind.options and not description.counts:
         families = (controls.OWN_HASH, controls.PEERS_HASH)
-        widgets.choose("Hash functions", "r_family", families, help=glossary.REPORTS_FAMILY, width=310)
+        widgets.choose("Hash functions", "r_family", families, help=texts.FAMILY, width=310)
     if description.pair is not None:
         orders = (controls.VALUE_SEED, controls.SEED_VALUE)
-        widgets.choose("Columns without names", "r_pair", orders, help=glossary.REPORTS_PAIR, width=190)
+        widgets.choose("Columns without names", "r_pair", orders, help=texts.PAIR, width=190)
 
 
 def _real(label: str, key: str, high: float, what: str) -> None:

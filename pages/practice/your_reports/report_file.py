@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ldpcore.collected.columns import Head
-from ldpui import reading, uploads
+from ldpui import uploads
+from ldpui.computing import reading
 
 
 @dataclass(frozen=True, eq=False)

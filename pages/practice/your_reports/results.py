@@ -14,6 +14,7 @@ from ldpcore.collected.fit import DOES_NOT_FIT
 from ldpcore.collected.report_tables import worst_fit, worst_verdict
 from ldpui import cache, glossary
 from ldpui.format import plain
+from pages.practice.your_reports import texts
 from pages.practice.your_reports.state import Full, Outcome
 
 
@@ -61,13 +62,13 @@ def left_out_words(outcome: Outcome) -> list[str]:
 
 # The columns of the table by their names in `Collected.table`: what they are called, and what they mean.
 _INTERVALS = {
-    "noise_low": ("noise only, from", glossary.REPORTS_NOISE),
-    "noise_high": ("to", glossary.REPORTS_NOISE),
-    "population_low": ("noise with sampling, from", glossary.REPORTS_POPULATION),
-    "population_high": ("to ", glossary.REPORTS_POPULATION),
+    "noise_low": ("noise only, from", texts.NOISE),
+    "noise_high": ("to", texts.NOISE),
+    "population_low": ("noise with sampling, from", texts.POPULATION),
+    "population_high": ("to ", texts.POPULATION),
 }
 _MEANINGS = {
-    "raw": glossary.REPORTS_RAW,
+    "raw": texts.RAW,
     "mi": glossary.MI,
     "ibu": glossary.IBU,
     "limit": glossary.LIMIT,

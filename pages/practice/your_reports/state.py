@@ -17,7 +17,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore.collected.full import is_limit
 from ldpui import session
-from ldpui.reading import Place
+from ldpui.computing.reading import Place
 from pages.practice.your_reports.jobs import Job
 from pages.practice.your_reports.report_file import File, ReportFile
 

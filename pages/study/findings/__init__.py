@@ -5,7 +5,8 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import streamlit as st
 
-from ldpui import notes, theme, widgets
+from ldpui import theme, widgets
+from ldpui.address import notes
 from ldpui.charts import show
 from ldpui.navigation import heading
 from pages.study.findings import texts, tournament_texts
@@ -20,7 +21,7 @@ _WORDS = {"paper": {"value": "reproduced", "minus": "printed in the paper"}}
 
 def page() -> None:
     """Draw the page."""
-    heading("What we found", "What does a careful second look at the paper's experiment show?")
+    heading("What does a careful second look at the paper's experiment show?")
     widgets.explanations()
     for finding in every():
         st.header(finding.title, anchor=False)

@@ -39,6 +39,15 @@ class Finding:
     page: str = "paper"
 
 
+def percent(value: float) -> str:
+    """Write a percentage, with a real minus.
+
+    >>> percent(-18.34)
+    '−18.3%'
+    """
+    return f"{float(value):.1f}%".replace("-", "−")
+
+
 def two(value: float) -> str:
     """Write a number with two digits.
 

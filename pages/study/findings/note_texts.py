@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldpui import notes
+from ldpui.address import notes
 
 BACK = notes.Way("What we found", "findings")
 # By the key of the finding. Written down, because a link may name a note before any finding is computed.
@@ -28,23 +28,25 @@ _NOTES = {
         "Choose the tight calibration under Advanced: the same stated ε, and less noise.",
     ),
     "baseline": (
-        "Another baseline, and most of the gain is gone",
+        "Another baseline, and much of the gain is gone",
         "Compare IBU with Norm-Sub and PowerNS in the table of all estimators, under *Look closer*.",
     ),
     "choice": (
         "No estimator wins everywhere",
-        "What auto chose, and its error beside all others, is in the table of all estimators, under *Look closer*.",
+        "auto's error beside all others is in the table of all estimators, under *Look closer*; what it chose, and "
+        "what it expected of the others, stands below the table.",
     ),
     "auto-loses": (
         "Where auto loses",
-        "auto chooses badly here: compare it in the table of all estimators, under *Look closer*.",
+        "auto loses here: compare it in the table of all estimators, under *Look closer*, and see below the table what "
+        "it chose.",
     ),
     "clock": (
         "IBU has a clock",
         "IBU after 10 000 steps lies between uniform and its limit. Give it more iterations under Advanced.",
     ),
     "order": (
-        "An order among the bins is worth a lot",
+        "An order among the bins is worth using",
         "Compare “smoothed” and auto with all others, in the table of all estimators, under *Look closer*.",
     ),
 }

@@ -111,7 +111,7 @@ def tails(dark: bool) -> go.Figure:
 
 
 def clipping(result: ldp.Result, dark: bool) -> go.Figure:
-    """Draw the gain of every run, and its mean with the losses set to 0."""
+    """Draw the gain of every run, and two means of it: with the losses set to 0, and with the losses as they are."""
     each = np.sort(metrics.gain(result.error("mi").values, result.error("ibu").values, clip=False))
     low = -100.0
     fig = go.Figure(
@@ -124,12 +124,11 @@ def clipping(result: ldp.Result, dark: bool) -> go.Figure:
             hovertemplate="%{customdata:.0f}%<extra></extra>",
         )
     )
-    fig.add_hline(
-        y=float(result.gain("mse")),
-        line={"color": theme.ink(dark), "dash": "dash"},
-        annotation_text=f"Γ = {result.gain('mse'):.0f}%: losses as 0",
-        annotation_position="top left",
-    )
+    before = (float(result.gain("mse")), "Γ = {:.0f}%: losses as 0", "dash", "top left")
+    after = (float(each.mean()), "{:.0f}%: losses counted", "dot", "bottom right")
+    for mean, words, dash, position in (before, after):
+        line, text = {"color": theme.ink(dark), "dash": dash}, words.format(mean).replace("-", "−")
+        fig.add_hline(y=max(mean, low), line=line, annotation_text=text, annotation_position=position)
     return small(
         fig,
         dark,

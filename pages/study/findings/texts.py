@@ -6,7 +6,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.metrics import reduction
-from ldpui import vocabulary
+from ldpui.address import vocabulary
 from ldpui.format import significant
 from pages.study import results
 from pages.study.findings import pictures
@@ -111,7 +111,7 @@ def _clipping() -> Finding:
     words = {"data": "Triangular", "mechanism": "SUE", "k": "2", "eps": "1", "runs": "100"}
     return Finding(
         "clipping", "Clipping every run makes gains of noise", text, lambda dark: pictures.clipping(result, dark),
-        "The gain of each of 100 runs, and its mean with and without clipping.", words,
+        "The gain of each of 100 runs, and its mean with the losses set to 0 and with the losses counted.", words,
     )  # fmt: skip
 
 

@@ -17,16 +17,17 @@ _FIXED = ("mi", "ibu", "limit", "norm-sub", "power-ns", "auto")
 
 
 def baseline(dark: bool) -> go.Figure:
-    """Draw Γ of three estimators over MI, clipped and not."""
+    """Draw Γ of three estimators over MI in both tables, with losses as 0 and counted."""
     paper = standings.paper()
-    part = paper[(paper["metric"] == "mse") & (paper["table"] == 1)]
-    rows = {row["estimator"]: row for row in part.to_dict("records")}
-    keys = ("ibu", "norm-sub", "power-ns")
+    part = paper[paper["metric"] == "mse"]
+    rows = {(row["table"], row["estimator"]): row for row in part.to_dict("records")}
+    both = [(table, key) for table in (1, 2) for key in ("ibu", "norm-sub", "power-ns")]
     series = {
-        "losses as 0": [float(rows[key]["gain"]) for key in keys],
-        "losses counted": [float(rows[key]["reduction"]) for key in keys],
+        "losses as 0": [float(rows[table, key]["gain"]) for table, key in both],
+        "losses counted": [float(rows[table, key]["reduction"]) for table, key in both],
     }
-    return bars([tournament.NAMES[key] for key in keys], series, dark, "Γ over MI, Table 1 (%)")
+    names = [f"{tournament.NAMES[key]}<br>Table {table}" for table, key in both]
+    return bars(names, series, dark, "Γ over MI (%)").update_xaxes(tickfont_size=11, tickangle=0)
 
 
 def no_winner(dark: bool) -> go.Figure:

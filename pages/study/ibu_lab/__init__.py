@@ -18,7 +18,7 @@ from pages.study.ibu_lab.paths import Path, path, validated
 
 def page(s: ldp.Setting) -> None:
     """Draw the page."""
-    heading("IBU lab", "What does IBU do step by step, and when should it stop?")
+    heading("What does IBU do step by step, and when should it stop?")
     data = session.data_of(s)
     with st.container(horizontal=True, vertical_alignment="bottom", key="lab_controls"):
         number = controls.collection(s.runs)

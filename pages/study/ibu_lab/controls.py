@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
-import streamlit as st
+from ldpui import glossary, widgets
+from ldpui.address import links
 
-from ldpui import glossary, links, widgets
-
-# A link may name any; the page takes the remainder, for there are as many collections as runs.
-COLLECTIONS_MAX = 10**4
 CLOCKS = {"ε": "eps", "k": "k"}
 STEPS = {"100": 100, "1k": 1_000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000}
 AXES = ("linear", "log")
@@ -18,7 +15,7 @@ LONGEST = 6_000
 _NUMBERS = re.compile(r"[0-9.eE+\s,;-]*", re.ASCII)
 
 links.declare(
-    links.number("lab_collection", 1, 1, COLLECTIONS_MAX, page=True),
+    links.number("lab_collection", 1, 1, widgets.COLLECTIONS_MAX, page=True),
     links.one_of("lab_axis", AXES[0], AXES, page=True),
     links.one_of("lab_after", "10k", STEPS, page=True),
     links.Control("lab_own", "", lambda word: len(word) <= LONGEST and bool(_NUMBERS.fullmatch(word)), page=True),
@@ -29,15 +26,4 @@ links.declare(
 
 def collection(runs: int) -> int:
     """Ask which of the simulated collections is looked at; return its number, from 1."""
-    if runs == 1:
-        return 1
-    chosen = links.value("lab_collection")
-    if chosen > runs:
-        st.session_state["lab_collection"] = float((chosen - 1) % runs + 1)
-    number = widgets.whole_number("Collection no.", "lab_collection", 1, runs, width=150, help=glossary.LAB_COLLECTION)
-    st.button("Collect again", icon=":material/casino:", key="lab_again", on_click=_next, args=(runs,))
-    return number
-
-
-def _next(runs: int) -> None:
-    st.session_state["lab_collection"] = float(st.session_state["lab_collection"] % runs + 1)
+    return 1 if runs == 1 else widgets.collection("lab_collection", runs, help=glossary.LAB_COLLECTION)

@@ -78,11 +78,20 @@ def _level(name: str, look: Look, value: float, last: float, row: int, dark: boo
     }
 
 
+# What the stopping rule looks at: how a step changes the bins.
+_CHANGES = {
+    "max_abs": "largest change",
+    "mae": "mean change",
+    "mse": "mean squared change",
+    "max_squared": "largest change²",
+}
+
+
 def _layout(path: Path, lines: int, dark: bool) -> dict[str, Any]:
     plain = theme.layout(dark)["yaxis"]
     log = {"type": "log", "exponentformat": "power", "nticks": 6, "tickfont": {"size": 12}}
     errors = error_axis([*path.errors, path.error_of(path.mi), path.error_of(path.limit)])
-    titles = ("off by (points)", "below maximum by", f"step ({path.setting.stop})")
+    titles = ("off by (points)", "below maximum by", _CHANGES.get(path.setting.stop, "size of a step"))
     axes = {
         f"yaxis{row}" if row > 1 else "yaxis": plain
         | (errors if row == 1 else log)

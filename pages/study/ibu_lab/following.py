@@ -46,9 +46,9 @@ def up_to_rest(trace: ldp.IBUTrace, least: float) -> ldp.IBUTrace:
     return ldp.IBUTrace(trace.iterations[:end], trace.estimates[:end], trace.log_likelihood[:end], trace.steps[:end])
 
 
-def following(c: Collection, number: int, start: Array | None) -> Callable[[], ldp.IBUTrace]:
+def following(c: Collection, start: Array | None) -> Callable[[], ldp.IBUTrace]:
     """Return the call that follows IBU on one collection, from one start or from several, shape (starts, k)."""
-    s, counts = c.setting, c.counts[number - 1]
+    s, counts = c.setting, c.counts[0]
     rows = counts if start is None or start.ndim == 1 else np.broadcast_to(counts, start.shape)
     at = marks(horizon(c.mechanism, s))
     return partial(ldp.ibu_trace, rows, c.mechanism, at, start=start, channel=s.channel, stop=s.stop)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 import ldpcore as ldp
-from ldpcore.experiment.run import collect
-from ldpui import cache, compute, work
+from ldpcore.experiment import Collection
+from ldpui import cache
 from ldpui.charts.common import Array
+from ldpui.computing import compute, work
 from ldpui.own import Upload
 from pages.study.ibu_lab.following import PAPER_STEPS, following, up_to_rest
 
@@ -90,14 +91,21 @@ def points(estimates: Array, truth: Array) -> Array:
 
 
 @cache.by_setting(60, 10, apart=True)
+def collection(setting: ldp.Setting, data: Upload | None, number: int) -> Collection:
+    """Return what was collected in one run, by its number from 1."""
+    key = cache.same(work.one_collection, setting, data, number)
+    return compute.run(work.one_collection, setting, cache.own_histogram(setting, data), number, key=key, long=False)
+
+
+@cache.by_setting(60, 10, apart=True)
 def path(setting: ldp.Setting, data: Upload | None, number: int) -> Path:
     """Follow IBU on a collection, by its number from 1."""
-    c = collect(setting, cache.own_histogram(setting, data))
-    counts, start = c.counts[number - 1], None if c.start is None else c.start[number - 1]
+    c = collection(setting, data, number)
+    counts, start = c.counts[0], None if c.start is None else c.start[0]
     rule: dict[str, Any] = {"tol": setting.tol, "stop": setting.stop, "channel": setting.channel}
     stopped = partial(ldp.ibu_run, counts, c.mechanism, max_iter=PAPER_STEPS, start=start, **rule)
     key = ("IBU's path", setting, number) if data is None else None
-    trace, own = compute.run(work.together, following(c, number, start), stopped, key=key)
+    trace, own = compute.run(work.together, following(c, start), stopped, key=key)
     return Path(
         setting,
         c.mechanism,
@@ -105,7 +113,7 @@ def path(setting: ldp.Setting, data: Upload | None, number: int) -> Path:
         c.data.edges,
         c.data.labels,
         counts.astype(np.float64),
-        c.mi[number - 1],
+        c.mi[0],
         ldp.ibu_limit(counts, c.mechanism, channel=setting.channel),
         up_to_rest(trace, max(PAPER_STEPS, setting.max_iter)),
         int(own.iterations) if own.converged else None,
@@ -115,8 +123,8 @@ def path(setting: ldp.Setting, data: Upload | None, number: int) -> Path:
 @cache.by_setting(200, 20, apart=True)
 def validated(setting: ldp.Setting, data: Upload | None, number: int) -> int:
     """Return how many steps cross-validation chooses for a collection, of at most as many as the setting allows."""
-    c = collect(setting, cache.own_histogram(setting, data))
-    start = None if c.start is None else c.start[number - 1]
+    c = collection(setting, data, number)
+    start = None if c.start is None else c.start[0]
     more: dict[str, Any] = {"max_iter": setting.max_iter, "channel": setting.channel, "start": start, "n": setting.n}
-    chosen = partial(ldp.ibu_run, c.counts[number - 1], c.mechanism, stop="cv", **more)
+    chosen = partial(ldp.ibu_run, c.counts[0], c.mechanism, stop="cv", **more)
     return int(compute.run(chosen, key=("IBU's stop", setting, number) if data is None else None).iterations)

@@ -14,18 +14,23 @@ from ldpui.bins import bins_of
 from ldpui.charts import show
 from ldpui.format import percent
 from ldpui.format import points as in_points
+from ldpui.navigation import part
 from ldpui.own import Upload
+from ldpui.progress import sign
 from pages.study.ibu_lab import controls, drawing, own_start, start_charts
 from pages.study.ibu_lab.axes import step_words
 from pages.study.ibu_lab.paths import Path, points
 from pages.study.ibu_lab.ways import NAMES, Way, own_way, ways
 
 
+@part("IBU lab")
 def section(s: ldp.Setting, data: Upload | None, number: int, path: Path) -> None:
-    """Draw the part of the page that compares starts."""
+    """Draw the part of the page that compares starts; another start draws nothing else again."""
     st.header("From another start", anchor=False, help=glossary.LAB_STARTS)
     text = _ask(s.k)
-    all_ways = [*ways(s, data, number), *([way] if (way := _own(s, data, number, text)) else [])]
+    # Not where the page has its sign: whoever draws a start has scrolled down from there.
+    with sign(st.empty(), "following IBU from your start", is_new(s, data, number, text)):
+        all_ways = [*ways(s, data, number), *([way] if (way := _own(s, data, number, text)) else [])]
     after = widgets.pick("The estimates after so many steps", "lab_after", controls.STEPS)
     # The path ends where it is at rest; from another start it may take longer.
     all_ways = [replace(way, estimates=way.estimates[: len(path.steps)]) for way in all_ways]
@@ -79,6 +84,12 @@ def _legal(text: str, k: int) -> own_start.OwnStart | None:
         return own_start.read(text, k)
     except ldp.Refused:
         return None
+
+
+def is_new(s: ldp.Setting, data: Upload | None, number: int, text: str) -> bool:
+    """Tell whether there is a start of the visitor's own from which IBU was not followed yet."""
+    own = _legal(text, s.k)
+    return own is not None and not own.problem and own_way.known(s, data, number, text) is None
 
 
 def _own(s: ldp.Setting, data: Upload | None, number: int, text: str) -> Way | None:

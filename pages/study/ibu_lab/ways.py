@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import ldpcore as ldp
-from ldpcore.experiment.run import collect
-from ldpui import cache, compute, theme
+from ldpui import cache, theme
 from ldpui.charts.common import Array
+from ldpui.computing import compute
 from ldpui.own import Upload
 from ldpui.theme import Look
 from pages.study.ibu_lab import own_start
 from pages.study.ibu_lab.following import following
+from pages.study.ibu_lab.paths import collection
 
 LOOKS: dict[str, Look] = {"uniform": theme.IBU, "observed": theme.OBSERVED, "mi": theme.MI, "own": theme.OWN}
 NAMES = {"uniform": "all bins alike", "observed": "the counts", "mi": "MI", "own": "your own"}
@@ -35,13 +36,12 @@ class Way:
 @cache.by_setting(20, 5, apart=True)
 def ways(s: ldp.Setting, data: Upload | None, number: int) -> list[Way]:
     """Follow IBU on a collection from every start that the library knows."""
-    c = collect(s, cache.own_histogram(s, data))
-    some = slice(number - 1, number)
+    c = collection(s, data, number)
     uniform = np.full((1, s.k), 1 / s.k)
-    found = {key: replace(s, start=key).ibu_start(c.counts[some], c.mi[some]) for key in ldp.STARTS}
+    found = {key: replace(s, start=key).ibu_start(c.counts, c.mi) for key in ldp.STARTS}
     starts = np.concatenate([uniform if start is None else start for start in found.values()])
     key = ("IBU's ways", s, number) if data is None else None
-    trace = compute.run(following(c, number, starts), key=key)
+    trace = compute.run(following(c, starts), key=key)
     return [Way(key, starts[i], trace.estimates[:, i]) for i, key in enumerate(found)]
 
 
@@ -51,5 +51,5 @@ def own_way(s: ldp.Setting, data: Upload | None, number: int, text: str) -> Way 
     own = own_start.read(text, s.k)
     if own is None or own.zeros:
         return None
-    c = collect(s, cache.own_histogram(s, data))
-    return Way("own", own.shares, compute.run(following(c, number, own.shares)).estimates)
+    c = collection(s, data, number)
+    return Way("own", own.shares, compute.run(following(c, own.shares)).estimates)

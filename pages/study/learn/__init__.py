@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ldpui import notes, opening, widgets
-from ldpui.navigation import heading
+from ldpui import widgets
+from ldpui.address import notes, opening
+from ldpui.navigation import heading, part
 from pages.study.learn import controls, progress
 from pages.study.learn.lessons import ADDRESS, LESSONS, Lesson, note
 
@@ -16,7 +17,7 @@ notes.declare(*(note(lesson) for lesson in LESSONS))
 
 def page() -> None:
     """Draw the page."""
-    heading("Learn", "How can a crowd be known while nobody in it is?")
+    heading("How can a crowd be known while nobody in it is?")
     chosen = widgets.pick(
         "Lesson", "lesson", controls.NUMBERS, format_func=_numbered, label_visibility="collapsed", width="stretch"
     )
@@ -24,7 +25,7 @@ def page() -> None:
     st.header(f"{lesson.number}. {lesson.title}", anchor=False)
     st.markdown(f"*{lesson.question}*")
     with st.container(key="lesson_body", width=_WIDE):
-        st.fragment(lesson.draw)()
+        part("Learn")(lesson.draw)()
     _ways(lesson)
 
 

@@ -30,7 +30,8 @@ MEMO = Look("noise on a memo", theme.LIMIT.light, theme.LIMIT.dark, theme.LIMIT.
 _STORY = """
 Your phone is asked every day, and your answer stays the same. With **fresh noise** each day every single report keeps
 its promise. With a **memo** the phone draws noise once, keeps the noisy answer for good, and each day puts fresh noise
-on the *memo*, never on the value itself. Somebody reads all your reports.
+on the *memo*, never on the value itself. Somebody reads all your reports, to whom all eight things that you may have
+looked up were equally likely before the first one.
 """
 
 
@@ -61,19 +62,16 @@ def draw() -> None:
     st.markdown(
         f"**What both promise.** One report: ε = {EPS:g}, the odds grow by a factor of {significant(math.exp(EPS))} at "
         f"most. All reports together: with the memo ε∞ = {EPS_INF:g}, a factor of {significant(math.exp(EPS_INF))} at "
-        f"most, however long it lasts. With fresh noise {MONTH} reports add up to ε = {MONTH * EPS:g}. The memo has a "
-        "price, too: reports of one memo resemble each other, so a phone may be recognised, and a value that changes "
-        "needs a new memo."
+        "most, however long it lasts, as long as your value stays the same. With fresh noise "
+        f"{MONTH} reports add up to ε = {MONTH * EPS:g}. The memo has a price, too: reports of one memo resemble each "
+        "other, so a phone may be recognised, and a value that changes needs a new memo."
     )
     page_link("over_time", "More mechanisms, changing values: Over time")
 
 
-def mechanisms() -> tuple[ldp.Mechanism, ldp.LongitudinalMechanism]:
+def mechanisms() -> tuple[ldp.Mechanism, ldp.Mechanism]:
     """Return fresh noise every day, and noise on a memo; a first report costs the same with both."""
-    memo = ldp.mechanism("L-OSUE", k=K, eps=EPS, eps_inf=EPS_INF)
-    if not isinstance(memo, ldp.LongitudinalMechanism):
-        raise TypeError(memo)
-    return ldp.mechanism("OUE", k=K, eps=EPS), memo
+    return ldp.mechanism("OUE", k=K, eps=EPS), ldp.mechanism("L-OSUE", k=K, eps=EPS, eps_inf=EPS_INF)
 
 
 @lru_cache(maxsize=1)
@@ -88,10 +86,10 @@ def beliefs(number: int) -> tuple[Array, Array]:
     """Return what an observer of one life believes after each day shown, with fresh noise and with a memo."""
     fresh, memo = mechanisms()
     rng = np.random.default_rng([NUMBER, number])
-    kept = memo.memoize([OWN], rng)
+    phone = memo.device(OWN, rng)
     days = np.array(DAYS) - 1
     daily = [fresh.privatize([OWN], rng) for _ in range(DAYS[-1])]
-    of_memo = [memo.report(kept, rng) for _ in range(DAYS[-1])]
+    of_memo = [phone.report(rng) for _ in range(DAYS[-1])]
     return observer_beliefs(fresh, daily)[days], observer_beliefs(memo, of_memo)[days]
 
 
@@ -116,8 +114,8 @@ def frames(number: int, dark: bool) -> player.Player:
         text = (
             f"**Day {day}.** The truth is “{NAMES[OWN]}”. The observer of this life holds it for "
             f"**{chance(float(fresh[i, OWN]))}** likely with fresh noise, for **{chance(float(memo[i, OWN]))}** with "
-            f"the memo. Over all lives the best guess is right in {chance(float(chances[0][i]))} and "
-            f"{chance(float(chances[1][i]))} of all cases."
+            f"the memo. Over all lives, with every value equally likely, the best guess is right in "
+            f"{chance(float(chances[0][i]))} and {chance(float(chances[1][i]))} of all cases."
         )
         marks = panels.marks(100 * fresh[i], 100 * memo[i])
         shown.append(player.Frame(f"Day {day}", text, (marks, panels.at(i))))

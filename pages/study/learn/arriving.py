@@ -8,7 +8,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpui import theme
 from ldpui.charts.common import Array
-from ldpui.format import short
+from ldpui.format import percent, short
 from ldpui.theme import Look
 from pages.study.learn import collection, panels, player, progress
 from pages.study.learn.collection import off_by, told
@@ -24,15 +24,25 @@ _ESTIMATE = Look("estimate", theme.RAW.light, theme.RAW.dark, theme.RAW.symbol, 
 
 _STORY = """
 Everybody in a large town sends one report, with the dice of lesson 2 (GRR, ε = 1): most name something that they never
-looked up. The server counts how often each thing is named, and takes away what the dice alone would name. What is
-left is its **estimate** of the **histogram**: which share of all people looked up what. The people are invented, so
-here we know the truth.
+looked up. The server counts how often each thing is named. A thing that nobody looked up would be named by {nobody} of
+all people, by the dice alone; one that everybody looked up by {everybody}. So the server **takes away** {nobody} from
+each, and **stretches** what is left: it divides by {between}, the way from nobody to everybody, as with the coins of
+lesson 1. That is its **estimate** of the **histogram**: which share of all people looked up what. Here the people are
+invented, and we know the truth.
 """
+_OFF = """*Off by*, here and in the lessons that follow, is the typical distance of a bar from the truth: the distances
+of all bars are squared, averaged, and the root is taken. So one large miss counts more than several small ones."""
+
+
+def story() -> str:
+    """Say what happens, with the chances of the mechanism."""
+    m = collection.mechanism()
+    return _STORY.format(nobody=percent(m.q, 3), everybody=percent(m.p, 3), between=percent(m.p - m.q, 3))
 
 
 def draw() -> None:
     """Draw the lesson."""
-    st.markdown(_STORY)
+    st.markdown(story())
     small, large = (collection.expected_off(n) for n in (1_000, 100_000))
     if not progress.guess(
         "arriving",
@@ -43,6 +53,7 @@ def draw() -> None:
         "averages out, but slowly: the error shrinks with the square root of the number of users.",
     ):
         return
+    st.caption(_OFF)
     dark, number = theme.is_dark(), progress.draw_number(NUMBER)
     estimates = arriving(number)
     stopped = player.draw(frames(estimates, number, dark), "arriving_player", dark)

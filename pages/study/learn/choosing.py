@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import links, theme, vocabulary, widgets
+from ldpui import theme, widgets
+from ldpui.address import links, vocabulary
 from ldpui.format import percent, short, significant
 from pages.study.learn import panels, player, progress
 from pages.study.learn.collection import told
@@ -68,7 +69,7 @@ def mechanism(eps: float, k: int) -> ldp.Mechanism:
 
 
 def off(eps: float, n: int, k: int) -> float:
-    """Return what a bar of average size is off by before it is mended, in percentage points."""
+    """Return what a bar of average size is off by before it is mended, over many collections, in percentage points."""
     return 100 * math.sqrt(float(mechanism(eps, k).noise_variance(1 / k, n)))
 
 
@@ -87,7 +88,7 @@ def sentence(eps: float, n: int, k: int) -> str:
     return (
         "**One user:** a report multiplies the odds of one bar against another by "
         f"**{significant(m.likelihood_ratio)}** at most; the best guess of the bar is right in "
-        f"{percent(guessed)} of all cases instead of {percent(1 / k)}.\n\n"
+        f"{percent(guessed)} of all cases instead of {percent(1 / k)}, if all bars are equally likely beforehand.\n\n"
         f"**The crowd:** a bar is off by **{told(wrong)} percentage points**. The average bar has {percent(1 / k)}, so "
         f"that is {size}."
     )

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore._validate import IntArray
+from ldpcore.arrays import IntArray
 from ldpcore.theory import observer_beliefs
 from ldpui import theme
 from ldpui.charts.common import Array
@@ -72,11 +72,14 @@ def _belief(m: ldp.Mechanism) -> float:
 
 
 def _one(m: ldp.Mechanism) -> str:
+    factor = significant(m.likelihood_ratio)
     return (
         f"the truth is said in {percent(m.p)} of all cases (every time with the first heads, and half of the time with "
-        f"tails). So the odds of yes against no went from 1 to 1 up to {significant(m.likelihood_ratio)} to 1, and no "
-        f"answer can move them further. That factor, {significant(m.likelihood_ratio)}, is the promise. Its logarithm "
-        f"has a name: **ε** (epsilon), here {significant(EPS, 2)}. Small ε: an answer says little. ε = 0: nothing."
+        f"tails). Yes and no were equally likely; now yes is {factor} times as likely as no. One says: the **odds** "
+        f"went from 1 to 1 up to {factor} to 1. No answer can move them further: that factor, {factor}, is the "
+        "promise. It is written as a number **ε** (epsilon): ε = 0 is a factor of 1, an answer that says nothing, and "
+        f"every 1 more multiplies the factor by {significant(math.e)}. A factor of {factor} is ε = "
+        f"{significant(EPS, 2)}. (For those who know logarithms: ε is the natural logarithm of the factor.)"
     )
 
 
@@ -104,11 +107,17 @@ def _frame(m: ldp.Mechanism, counts: IntArray, n: int, truth: Array) -> player.F
     yes = int(counts[0])
     text = (
         f"**{n:,}** {'person has' if n == 1 else 'people have'} answered, **{yes:,}** said yes: {percent(yes / n, 3)}. "
-        f"From {percent(m.q)} (nobody) to {percent(m.p)} (everybody) that is **{percent(float(estimate[0]), 3)}** of "
-        f"the way. True: {percent(float(truth[0]))}."
+        f"From {percent(m.q)} (nobody) to {percent(m.p)} (everybody) that is **{_signed(float(estimate[0]))}** of "
+        f"the way. Of all {CROWD:,} people {percent(float(truth[0]))} have really cheated."
     )
     if not 0 <= estimate[0] <= 1:
-        text += " Impossible! So few answers say nothing."
-    numbers = [percent(float(e), 3) for e in estimate]
+        text += " Less than nobody," if estimate[0] < 0 else " More than everybody,"
+        text += " which can't be: with so few answers the coins outweigh the people."
+    numbers = [_signed(float(e)) for e in estimate]
     shown = panels.marks(100 * counts / n, 100 * estimate, numbers=numbers)
     return player.Frame(f"{n:,} answered", text, [shown])
+
+
+def _signed(share: float) -> str:
+    """Write a share that may be below 0."""
+    return percent(share, 3).replace("-", "−")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import ldpcore as ldp
-from ldpcore._validate import IntArray
+from ldpcore.arrays import IntArray
 from ldpui.charts.common import Array
 from ldpui.format import points
 from pages.study.learn.population import SHARES, K, histogram

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldpui import links
+from ldpui.address import links
 from pages.study.learn.lessons import LESSONS
 
 NUMBERS = tuple(str(lesson.number) for lesson in LESSONS)

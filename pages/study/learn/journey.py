@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-import ldpcore as ldp
 from pages.study.learn import stages
+from pages.study.learn.kinds import Stage
 from pages.study.learn.sender import Sender
-from pages.study.learn.stages import Stage
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +24,9 @@ def send(sender: Sender, rng: np.random.Generator) -> Journey:
     """Send a report, and tell its life."""
     m = sender.mechanism
     told = [stages.value(sender)]
-    if sender.memo is not None and isinstance(m, ldp.LongitudinalMechanism):
-        memo, report = sender.memo.as_report, m.report(sender.memo, rng)
+    memo = sender.device.kept
+    if memo is not None:
+        report = sender.device.report(rng)
         told += [*stages.encoded(sender, memo), stages.kept(sender, memo), stages.fresh(sender, memo, report)]
     else:
         # Where a report is made of reals by a threshold, they are shown too.

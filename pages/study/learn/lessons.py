@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import ldpcore as ldp
-from ldpui.notes import Note, Way
+from ldpui.address.notes import Note, Way
 from pages.study.learn import again, arriving, choosing, coin, life, stepping, undoing
 
 ADDRESS = "learn"
@@ -43,10 +43,11 @@ LESSONS = (
         "How can a class be honest about a secret?",
         coin.draw,
         {"data": "Exponential", "mechanism": "GRR", "eps": "1.1", "n": "1k", "k": "2"},
-        "Two bars and the coins of the lesson, for 1,000 users; 20 possible collections make the bands. "
-        "Move n to 100k. What becomes of the bands?",
+        "The coins of lesson 1: two bars, and n = 1,000 users. The page asks the same users 20 times, which makes 20 "
+        "collections; the upright lines through the points show where most of them came out. Move n to 100k. What "
+        "becomes of those lines?",
         lambda s: s.n >= 100_000,
-        "A hundred times the users, and the bands are about a tenth as wide.",
+        "A hundred times the users, and the lines are about a tenth as long.",
     ),
     Lesson(
         2,
@@ -54,10 +55,11 @@ LESSONS = (
         "What leaves your phone, and what can be read from it?",
         life.draw,
         {"data": "ACS income", "mechanism": "OUE", "eps": "2", "n": "20k", "k": "20", "closer": "One user's report"},
-        "Under *Look closer* is one user's report among 20 bins of income. Choose another mechanism at the left, and "
-        "draw some reports. Which mechanism sends the least?",
+        "Incomes, sorted into 20 bars; this page calls a bar a *bin*. Under *Look closer* is one user's report. Choose "
+        "another mechanism at the left, and draw some reports. Which mechanism sends the least?",
         lambda s: s.mechanism != "OUE",
-        "*Bits per report* tells: GRR names one bin, which takes the fewest bits; OUE and SUE send one for each bin.",
+        "*Bits per report* tells (a bit is one yes or no): GRR names one bin, which takes few bits; OUE and SUE send "
+        "one for each bin.",
     ),
     Lesson(
         3,
@@ -65,9 +67,10 @@ LESSONS = (
         "How many noisy answers does it take to see the crowd?",
         arriving.draw,
         {"data": "ACS income", "mechanism": "OUE", "eps": "2", "n": "20k", "k": "20"},
-        "Real incomes, with the true shares as grey bars. Move ε to 0.5. What becomes of the bands?",
+        "Real incomes, with the true shares as grey bars. The same users are asked 20 times; the coloured bands show "
+        "where most of these collections came out. Move ε to 0.5. What becomes of the bands?",
         lambda s: s.eps <= 0.5,
-        "Each report says less, so the bands, which show where other collections would come out, are much wider.",
+        "Each report says less, so the collections differ more, and the bands are much wider.",
     ),
     Lesson(
         4,
@@ -75,8 +78,8 @@ LESSONS = (
         "What does one do with a share below 0?",
         undoing.draw,
         {"data": "ACS income", "mechanism": "OUE", "eps": "1", "n": "20k", "k": "50", "raw": "true"},
-        "Raw MI is switched on: in bins with hardly anybody it comes out below 0 as often as above. MI is lower at "
-        "the tall bars. Move n to 1M. How much do the two still differ?",
+        "Raw MI is switched on: in bars with hardly anybody it comes out below 0 about as often as above. MI is lower "
+        "at the tall bars. Move n, the number of users, to 1M. How much do the two still differ?",
         lambda s: s.n >= 1_000_000,
         "Little, even at the tallest bars: with so many users what falls below 0 is tiny, and so is what the others "
         "give back for it.",
@@ -99,7 +102,7 @@ LESSONS = (
         "What does privacy cost, and who pays?",
         choosing.draw,
         {"data": "ACS income", "mechanism": "GRR", "eps": "2", "n": "20k", "k": "10"},
-        "GRR, which names one bar. Move k to 100. What becomes of the error?",
+        "GRR, which names one bar. Move k, the number of bars, to 100. What becomes of the error?",
         lambda s: s.k >= 100,
         "With ten times the bars nearly every answer of GRR is a lie, and a bar is off by about as much as the average "
         "bar is high. OUE, at the left, copes better with many bars.",
@@ -110,10 +113,12 @@ LESSONS = (
         "Is a promise that is kept every day kept for a year?",
         again.draw,
         {"data": "ACS income", "reports": "repeatedly", "chain": "L-OSUE", "eps_inf": "4", "n": "20k", "k": "20"},
-        "Users who report again and again, with a memo. Move ε∞ to 2. Who pays for the stronger promise?",
+        "Users who report again and again, with a memo; ε∞ is the promise for all reports together. Move it to 2. Who "
+        "pays for the stronger promise?",
         lambda s: s.eps_inf is not None and s.eps_inf <= 2,
-        "The histogram: every report is noisier, and the bands are wider. No user's odds move by more than the smaller "
-        "ε∞ allows, however often they report.",
+        "The histogram: every report is noisier, and the bands, which show where most of 20 collections came out, are "
+        "wider. As long as a user's value stays the same, the odds move by no more than the smaller ε∞ allows, however "
+        "often the user reports.",
     ),
 )
 

@@ -10,19 +10,17 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.theory import observer_beliefs
-from ldpui import links, session, theme, widgets
-from ldpui.charts.common import Array
-from ldpui.format import percent, significant, times
-from pages.study.learn import journey, life_frames, player, progress
-from pages.study.learn.life_frames import chance
+from ldpui import session, theme, widgets
+from ldpui.address import links
+from pages.study.learn import journey, life_frames, life_words, plain, player, progress
 from pages.study.learn.population import NAMES, K
 from pages.study.learn.sender import Sender
 
 NUMBER = 2
 STRENGTHS = ("0.5", "1", "2", "4")
 MECHANISMS = (*ldp.ONE_TIME, *ldp.LONGITUDINAL)
-# So sure is the server to be, for the task; so many reports it gets at most.
-SURE, REPORTS_MAX = 0.95, 1_000
+# So many reports the server gets at most.
+REPORTS_MAX = 1_000
 _BATCHES = (1, 10, 100)
 _TYPES: dict[bool, Literal["primary", "secondary"]] = {True: "primary", False: "secondary"}
 
@@ -63,42 +61,22 @@ def draw() -> None:
     st.markdown(_STORY)
     life = _choices()
     m = life.sender.mechanism if life.sender else make("GRR", 1.0)
-    st.caption(f"**{m.full_name} ({m.name}).** {m.summary}{_memo_words(m)}")
-    if not progress.guess("life", _QUESTION, ("never", "now and then", "nearly always"), "never", _because(m)):
+    st.caption(f"**{m.full_name} ({m.name}).** {plain.line(m)}{life_words.memo_words(m)}")
+    options = ("never", "now and then", "nearly always")
+    if not progress.guess("life", life_words.QUESTION, options, "never", life_words.because(m)):
         return
     _buttons(life)
     if not life.sent:
         st.caption("Nothing was sent yet. The server holds all eight for equally likely.")
-        progress.task(NUMBER, _TASK, False)
+        progress.task(NUMBER, life_words.task(m), False)
         return
     dark = theme.is_dark()
     beliefs = observer_beliefs(m, [sent.report for sent in life.sent])
     shown = life_frames.frames(life.sent, life.last, beliefs, life.presses, dark)
     player.draw(shown, "life_player", dark)
     own = life.sender.own if life.sender else 0
-    st.markdown(summary(m, beliefs[:, own]))
-    progress.task(NUMBER, _TASK, bool(beliefs[-1, own] >= SURE))
-
-
-_TASK = (
-    f"Send reports until the server holds your value for at least {percent(SURE)} likely. How many does it take? "
-    "(With a memo it may never happen: then try another mechanism.)"
-)
-_QUESTION = "How often can one single report make the server 95% sure of your value?"
-
-
-def _because(m: ldp.Mechanism) -> str:
-    most = m.likelihood_ratio / (m.likelihood_ratio + m.k - 1)
-    return (
-        f"one report of {m.name} multiplies the odds of one value against another by {significant(m.likelihood_ratio)} "
-        f"at most. All {m.k} were equally likely before, so no value can get above **{percent(most)}**."
-    )
-
-
-def _memo_words(m: ldp.Mechanism) -> str:
-    if m.eps_inf is None:
-        return ""
-    return f" What is kept is its *memo*; all reports together promise ε∞ = {significant(m.eps_inf)}."
+    st.markdown(life_words.summary(m, beliefs[:, own]))
+    progress.task(NUMBER, life_words.task(m), bool(beliefs[-1, own] >= life_words.SURE))
 
 
 def _choices() -> Life:
@@ -133,17 +111,3 @@ def send(life: Life, number: int) -> None:
     if life.sender is not None:
         life.sent += [journey.send(life.sender, life.rng) for _ in range(number)]
         life.last, life.presses = number, life.presses + 1
-
-
-def summary(m: ldp.Mechanism, own: Array) -> str:
-    """Say how far the server has come, and whether it can come further."""
-    told = f"After {times(len(own), 'report')} the server holds the truth for **{chance(float(own[-1]))}** likely"
-    sure = np.flatnonzero(own >= SURE)
-    told += f"; it was {percent(SURE)} sure first after {times(int(sure[0]) + 1, 'report')}." if sure.size else "."
-    if m.eps_inf is None:
-        return f"{told} Every report has fresh noise, and noise averages out: ask often enough, and the secret is out."
-    most = np.exp(m.eps_inf) / (np.exp(m.eps_inf) + m.k - 1)
-    return (
-        f"{told} The memo is noisy and never changes, so in the long run the server learns the memo, not the value. No "
-        f"value can get above **{percent(float(most))}**: that is what ε∞ = {significant(m.eps_inf)} promises."
-    )

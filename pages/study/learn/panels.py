@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore._validate import BoolArray
+from ldpcore.arrays import BoolArray
 from ldpui import theme
 from ldpui.charts.common import Array
 from ldpui.theme import Look

@@ -50,10 +50,12 @@ function legend(entries) {
 // ---- rows: a bar for what is true, a mark for each estimate, a number at the end --------------------------------
 
 const ROW = 28;
+// Half a mark stands left of the first place of an axis: so much further away are the words there.
+const AIR = 6;
 
 function rows(panel, wide) {
   const narrow = wide < 480;
-  const left = narrow ? 84 : 116;
+  const left = narrow ? 90 : 122;
   const right = 52;
   const scale = (v) => left + ((v - panel.low) / (panel.high - panel.low)) * (wide - left - right);
   const high = ROW * panel.labels.length + 22;
@@ -70,7 +72,7 @@ function rows(panel, wide) {
   const bars = [];
   panel.labels.forEach((label, i) => {
     const y = ROW * i + ROW / 2;
-    svg.append(element("text", { x: left - 8, y: y + 4, "text-anchor": "end" }, label));
+    svg.append(element("text", { x: left - 8 - AIR, y: y + 4, "text-anchor": "end" }, label));
     const bar = element("rect", { y: y - 10, height: 20, fill: panel.truthColor });
     bars.push(bar);
     svg.insertBefore(bar, trail);
@@ -127,7 +129,7 @@ function curves(panel, wide) {
   const [left, right, top, bottom] = [46, 14, 8, 38];
   const along = (v) => (panel.log ? Math.log(v) : v);
   const [x0, x1] = [along(panel.x[0]), along(panel.x[panel.x.length - 1])];
-  const xs = (v) => left + ((along(v) - x0) / (x1 - x0)) * (wide - left - right);
+  const xs = (v) => left + AIR + ((along(v) - x0) / (x1 - x0)) * (wide - left - right - AIR);
   const ys = (v) => high - bottom - ((v - panel.low) / (panel.high - panel.low)) * (high - top - bottom);
   const svg = element("svg", { height: high, role: "img", "aria-label": panel.title });
   for (const [value, label] of panel.yticks) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ldpcore._validate import IntArray
+from ldpcore.arrays import IntArray
 from ldpui.charts.common import Array
 from ldpui.theme import Look
 

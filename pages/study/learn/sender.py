@@ -1,37 +1,32 @@
-"""Somebody who sends reports: the mechanism on the device, the value, and the memo if one is kept."""
+"""Somebody who sends reports: the mechanism, the value, and the device."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 import ldpcore as ldp
-from ldpcore._validate import BoolArray, IntArray
-from ldpcore.mechanisms import hash_cells
+from ldpcore.arrays import BoolArray, IntArray
+from ldpcore.mechanisms import Device, hash_cells
 
 
 @dataclass(frozen=True, eq=False)
 class Sender:
-    """One user: the mechanism on the device, the value, what the values are called, and the memo if one is kept."""
+    """One user: the mechanism, the value, what the values are called, and the device that sends the reports."""
 
     mechanism: ldp.Mechanism
     own: int
     names: Sequence[str]
-    memo: ldp.Memo | None = None
+    device: Device
 
     @classmethod
     def new(cls, m: ldp.Mechanism, own: int, names: Sequence[str], rng: np.random.Generator) -> Sender:
         """Return a user, who draws a memo for good if the mechanism keeps one."""
-        memo = m.memoize([own], rng) if isinstance(m, ldp.LongitudinalMechanism) else None
-        return cls(m, own, names, memo)
-
-    @property
-    def kind(self) -> str:
-        """Of which kind the reports are: "values", "bits", "sets" or "pairs"."""
-        return self.mechanism.report_kind.key
+        return cls(m, own, names, m.device(own, rng))
 
     @property
     def is_own(self) -> BoolArray:
@@ -46,17 +41,15 @@ class Sender:
     def cells(self, report: Any) -> IntArray:
         """Return the cell of every value, by the hash function of a report."""
         m = self.mechanism
-        return hash_cells(int(report.seed[0]), np.arange(m.k), m.g or 2, family=m.hash_family or "splitmix64")
+        return _cells(int(report.seed[0]), m.k, m.g or 2, m.hash_family or "splitmix64")
 
-    def picture(self, report: Any) -> tuple[BoolArray, list[str]]:
-        """Return which values a report speaks for, and what is written at each of them."""
-        lit = self.mechanism.supports(report)[0]
-        if self.kind == "pairs":
-            return lit, [f"cell {cell}" for cell in self.cells(report)]
-        if self.kind == "bits":
-            return lit, digits(lit)
-        word = "in" if self.kind == "sets" else "sent"
-        return lit, [word if one else "" for one in lit]
+
+# Every stage of a report asks for the cells of the same hash function.
+@lru_cache(maxsize=16)
+def _cells(seed: int, k: int, g: int, family: str) -> IntArray:
+    cells = hash_cells(seed, np.arange(k), g, family=family)
+    cells.setflags(write=False)
+    return cells
 
 
 def digits(lit: BoolArray) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore._validate import IntArray
+from ldpcore.arrays import IntArray
 from ldpui import theme
 from ldpui.charts.common import Array
 from ldpui.format import times
@@ -111,7 +111,7 @@ def frames(number: int, estimates: Array, dark: bool) -> player.Player:
         apart = int(np.abs(counts - expected).argmax())
         text = (
             f"**{times(step, 'step')}.** “{NAMES[apart]}” was named {counts[apart]} times; from this histogram "
-            f"{expected[apart]:.0f} would be expected{_so(int(counts[apart]), float(expected[apart]))}. "
+            f"{expected[apart]:.0f} would be expected{_so(int(counts[apart]), expected[apart], estimate[apart])}. "
             f"A bar is off by **{told(off[i])} percentage points**."
         )
         marks = panels.marks(100 * estimate, numbers=collection.shares(estimate))
@@ -119,7 +119,11 @@ def frames(number: int, estimates: Array, dark: bool) -> player.Player:
     return player.Player(both, shown, step="One step", slider="Steps", pace=450, version=number)
 
 
-def _so(named: int, expected: float) -> str:
+def _so(named: int, expected: float, share: float) -> str:
+    """Say what becomes of a bar in the next step."""
     if round(expected) == named:
         return ""
-    return ", so its bar grows" if named > expected else ", so its bar shrinks"
+    if named > expected:
+        return ", so its bar grows"
+    # As it is written beside the bar.
+    return ", but its bar is at 0 and can't shrink any more" if share < 0.0005 else ", so its bar shrinks"

@@ -98,8 +98,8 @@ def _texts(estimates: list[Array]) -> list[str]:
         f"**Raw MI.** The dice undone: {_below(below)}.",
         f"**Negatives to 0.** Now the shares sum to {total}."
         + ("" if below else " Nothing was negative, so nothing changes: collect again."),
-        f"**MI**, as the paper has it. All are divided by {total}. Who has most gives most: “{NAMES[top]}” gives "
-        f"{told(back)} points.",
+        f"**MI**: cut, and made to sum to 100% again. All are divided by {total}. Who has most gives most: "
+        f"“{NAMES[top]}” gives {told(back)} points.",
         f"**Norm-Sub.** The same, {told(given)} points, is taken from every share, and what would fall below 0 is 0.",
         "**IBU.** Looks for the histogram that best explains what was seen, step by step: that is the next lesson.",
     ]

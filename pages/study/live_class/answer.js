@@ -194,19 +194,35 @@ function outcome(view) {
   return made;
 }
 
-function statusOf({ received, problem, open }) {
+// So many milliseconds without an answer of the server, and a report may be sent again. It is counted once all the same.
+const PATIENCE = 5000;
+
+function statusOf({ received, problem, open }, late) {
   if (received) return "✓ The server has counted your report.";
   if (problem) return `Not counted: ${problem}.`;
-  return open ? "Sending …" : "This round was closed before your report was confirmed.";
+  if (!open) return "This round was closed before your report was confirmed.";
+  return late ? "No answer from the server yet. The same report can be sent again; it counts once." : "Sending …";
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const law = { mechanism: data.mechanism, k: data.answers.length, eps: data.eps, p: data.p, q: data.q };
   const place = parentElement.querySelector(".place");
-  const state = (place.state ??= { choices: {}, resent: {}, shown: "" });
+  const state = (place.state ??= { choices: {}, sentAt: {}, shown: "" });
   const kept = recall(data.room);
   const mine = kept.sent[data.round];
-  const send = (report) => setTriggerValue("report", { round: data.round, token: kept.token, report });
+  const isWaiting = () => kept.sent[data.round] && data.open && !data.received && !data.problem;
+  const isLate = () => Date.now() - (state.sentAt[data.round] ?? 0) >= PATIENCE;
+  // Without an answer the page would say "Sending" for good: a message, or the answer to it, can be lost on the way.
+  const wait = () => {
+    clearTimeout(state.timer);
+    if (isWaiting()) state.timer = setTimeout(draw, PATIENCE + 50);
+  };
+  const send = (report) => {
+    state.sentAt[data.round] = Date.now();
+    draw();
+    wait();
+    setTriggerValue("report", { round: data.round, token: kept.token, report });
+  };
 
   const answer = (value) => {
     if (recall(data.room).sent[data.round]) return;
@@ -215,21 +231,21 @@ export default function ({ data, parentElement, setTriggerValue }) {
     kept.sent[data.round] = { report, eps: law.eps };
     remember(data.room, kept);
     send(report);
-    draw();
   };
 
   const draw = () => {
     const sent = kept.sent[data.round];
-    const shown = JSON.stringify([data, sent ?? null]);
+    const late = Boolean(isWaiting()) && isLate();
+    const shown = JSON.stringify([data, sent ?? null, late]);
     if (shown === state.shown) return;
     state.shown = shown;
     const parts = [element("h2", "", data.question)];
     if (sent) {
       const spent = Object.values(kept.sent).map((one) => one.eps);
       const choice = state.choices[data.round] ?? null;
-      const again = data.problem && data.open && !data.received ? () => send(sent.report) : null;
+      const again = (data.problem || late) && data.open && !data.received ? () => send(sent.report) : null;
       const { answers } = data;
-      parts.push(outcome({ law, answers, report: sent.report, choice, status: statusOf(data), spent, again }));
+      parts.push(outcome({ law, answers, report: sent.report, choice, status: statusOf(data, late), spent, again }));
     } else if (!data.open) {
       parts.push(element("p", "status", `Round ${data.round} is closed. The next one opens here by itself.`));
     } else if (keepsPromise(law)) {
@@ -240,10 +256,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     place.replaceChildren(...parts);
   };
 
-  draw();
-  // Loaded again before the server confirmed: the same report once more, not another one.
-  if (mine && data.open && !data.received && !data.problem && !state.resent[data.round] && !(data.round in state.choices)) {
-    state.resent[data.round] = true;
+  // Loaded or drawn again before the server confirmed: the same report once more, not another one.
+  if (mine && isWaiting() && isLate()) {
     send(mine.report);
+  } else {
+    draw();
+    wait();
   }
 }

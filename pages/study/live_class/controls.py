@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldpui import links, vocabulary
+from ldpui.address import links, vocabulary
 from pages.study.live_class.limits import LIMITS
 from pages.study.live_class.reports import MECHANISMS
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import failures, glossary, links, widgets
+from ldpui import failures, glossary, widgets
+from ldpui.address import links
 from pages.study.live_class import controls, stage, visitor
 from pages.study.live_class.limits import LIMITS
 from pages.study.live_class.question import Question
@@ -70,7 +73,10 @@ def _open_room() -> None:
     try:
         visitor.check()
         question = Question.of(str(links.value("c_question")), str(links.value("c_answers")))
-        code, key = rooms().open(question, *stage.chosen(), round(float(links.value("c_students"))))
+        students = round(float(links.value("c_students")))
+        if not here.openings.take(time.monotonic()):
+            raise ldp.Refused("you have opened several rooms just now; wait a minute")
+        code, key = rooms().open(question, *stage.chosen(), students, here.name)
     except ldp.Refused as error:
         here.problem = f"The room can't be opened: {failures.reason(error, 'the room was opened')}."
         return

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from ldpui import links
+from ldpui.address import links
 from pages.study.live_class import visitor
 from pages.study.live_class.codes import spoken
 
@@ -64,5 +64,8 @@ def _large(code: str, address: str) -> None:
 
 
 def teachers_link(code: str, key: str) -> str:
-    """Return the address that makes whoever opens it the teacher."""
-    return f"{link(code)}&{visitor.KEY}={key}"
+    """Return the address that makes whoever opens it the teacher.
+
+    The key stands behind a #: a browser keeps that to itself, so it is in no log of a server or of a proxy.
+    """
+    return f"{link(code)}#{visitor.KEY}={key}"

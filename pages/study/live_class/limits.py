@@ -26,9 +26,18 @@ class Limits:
     refusals : int
         So many reports of one visitor are refused with a reason; after that the room does not listen to it any more.
     per_second, burst : float
-        Messages that a room takes of all its students: so many per second, and so many at once.
+        Messages that a room takes of all its students besides the first of each in a round: so many per second, and so
+        many at once.
+    own_per_second, own_burst : float
+        The same for those of one visitor.
+    arrivals_per_second, arrivals_burst : float
+        The same for visitors who are new in a room.
     openings_per_second, openings_burst : float
         The same for new rooms of the whole server.
+    own_rooms : int
+        Rooms that one session has opened, at once.
+    own_openings_per_second, own_openings_burst : float
+        New rooms of one session.
     wrong_codes, code_pause : float
         So many wrong codes of one session in so many seconds.
     """
@@ -47,8 +56,15 @@ class Limits:
     refusals: int = 20
     per_second: float = 100
     burst: float = 600
-    openings_per_second: float = 0.5
-    openings_burst: float = 30
+    own_per_second: float = 0.2
+    own_burst: float = 5
+    arrivals_per_second: float = 10
+    arrivals_burst: float = 120
+    openings_per_second: float = 2
+    openings_burst: float = 60
+    own_rooms: int = 3
+    own_openings_per_second: float = 1 / 60
+    own_openings_burst: float = 5
     wrong_codes: int = 5
     code_pause: float = 60
 

@@ -1,4 +1,4 @@
-"""The programs that run in the browser: a student's phone, the chart on the wall, and what keeps the teacher's key."""
+"""The programs that run in the browser: a student's phone, the chart on the wall, and what keeps key and place."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 _FOLDER = Path(__file__).parent
+_Call = Callable[[], None]
 
 
 def _text(name: str) -> str:
@@ -36,13 +37,17 @@ def chart(key: str, data: dict[str, Any]) -> None:
     program(key=key, data=data)
 
 
-def teachers_key(key: str, data: dict[str, Any], on_key: Callable[[], None]) -> None:
-    """Let the tab keep the teacher's key, or hand over the one that it has kept."""
+def keeper(key: str, data: dict[str, Any], on_key: _Call | None = None, on_seat: _Call | None = None) -> None:
+    """Let the browser keep a teacher's key, or a phone's place, or hand over what it has kept."""
     program = st.components.v2.component("ldp_class_key", html="<span hidden></span>", js=_KEY_JS)
-    program(key=key, data=data, height=1, on_key_change=on_key)
+    program(key=key, data=data, height=1, on_key_change=on_key or _ignore, on_seat_change=on_seat or _ignore)
 
 
 def sent(key: str, event: str) -> Any:
     """Return what a program sent: anything at all, if somebody else wrote it."""
     state = st.session_state.get(key)
     return state.get(event) if isinstance(state, dict) else None
+
+
+def _ignore() -> None:
+    """Do nothing with what was handed over."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ldpcore as ldp
+from ldpcore.mechanisms.reports import BITS, VALUES
 
 # GRR sends one value, OUE one bit for each: the kinds that the program on the phones can make.
 MECHANISMS = ("GRR", "OUE")
@@ -38,7 +39,7 @@ def read(message: Any, mechanism: str, k: int) -> Report:
     # True and 1.0 are equal to 1, but no phone of ours sends them.
     if type(number) is not int or type(token) is not str or not _TOKEN.fullmatch(token):
         raise ldp.Refused("this is not a report")
-    return Report(number, token, _bits(report, k) if mechanism == "OUE" else _value(report, k))
+    return Report(number, token, _READERS[ldp.mechanism_class(mechanism).report_kind.key](report, k))
 
 
 def _value(report: Any, k: int) -> tuple[int, ...]:
@@ -51,3 +52,7 @@ def _bits(report: Any, k: int) -> tuple[int, ...]:
     if type(report) is not list or len(report) != k or any(type(bit) is not int or bit not in (0, 1) for bit in report):
         raise ldp.Refused(f"the report must be {k} bits")
     return tuple(value for value, bit in enumerate(report) if bit)
+
+
+# What a phone may send, by the kind of report.
+_READERS = {VALUES.key: _value, BITS.key: _bits}

@@ -48,7 +48,7 @@ class RoundView:
 
 @dataclass(frozen=True)
 class RoomView:
-    """A room at one moment: its rounds, the phones that are in it, the simulated students still to come."""
+    """A room at one moment: its rounds, the phones in it and its places, simulated students still to come."""
 
     code: str
     question: Question
@@ -56,6 +56,7 @@ class RoomView:
     phones: int
     students: int
     coming: int
+    door_open: bool = True
 
     @property
     def now(self) -> RoundView:
@@ -107,10 +108,12 @@ class Round:
 
 @dataclass
 class Member:
-    """A visitor in a room: when it was last seen, and how often it was refused."""
+    """A visitor in a room: when it was last seen, how often it was refused, and the last round that it was heard in."""
 
     seen: float
+    bucket: Bucket
     refused: int = 0
+    heard: int = 0
 
 
 @dataclass
@@ -119,14 +122,22 @@ class Room:
 
     code: str
     key: str
+    owner: str
     question: Question
     students: int
     opened: float
     bucket: Bucket
+    arrivals: Bucket
     rounds: list[Round] = field(default_factory=list)
     members: dict[str, Member] = field(default_factory=dict)
     teacher_seen: float = 0.0
     last_seen: float = 0.0
     coming: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    door_open: bool = True
     batch: int = 0
     batch_time: float = 0.0
+
+    @property
+    def has_reports(self) -> bool:
+        """Whether a student has reported in any round."""
+        return any(one.n > one.simulated for one in self.rounds)

@@ -22,10 +22,12 @@ def take(room: Room, visitor: str, message: Any) -> bool:
     report = reports.read(message, current.mechanism, room.question.k)
     if report.round != current.number or not current.open:
         raise ldp.Refused("this round is over")
-    if report.token in current.tokens or visitor in current.visitors:
+    if report.token in current.tokens:
         return False
+    if visitor in current.visitors:
+        raise ldp.Refused("another report from here was counted in this round, and only that one counts")
     if current.n - current.simulated >= room.students:
-        raise ldp.Refused("as many phones have reported as this room was opened for")
+        raise ldp.Refused("as many phones have reported as this room has places for; ask the teacher for more")
     current.tokens.add(report.token)
     current.visitors.add(visitor)
     current.add(report.supported)

@@ -25,7 +25,15 @@ def arrived(room: RoomView) -> str:
     words = f"**{times(view.n, 'report')}** in round {view.number}"
     if view.simulated:
         words += f", {'all' if not real else f'{view.simulated:,} of them'} of simulated students"
-    return f"{words}. {_phones(room.phones)} in the room{_missing(room.phones, real) if view.open else ''}."
+    words += f". {_phones(room.phones)} in the room{_missing(room.phones, real) if view.open else ''}."
+    return words + _full(room)
+
+
+def _full(room: RoomView) -> str:
+    """Say why no further phone comes in, where that is so."""
+    if not room.door_open:
+        return " The door is closed to new ones."
+    return f" All {times(room.students, 'place')} are taken." if room.phones >= room.students > 1 else ""
 
 
 def _phones(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import threading
 import time
 from collections.abc import Callable
@@ -41,27 +42,44 @@ class Shelf:
         for code in [code for code, room in self._rooms.items() if self._is_over(room)]:
             del self._rooms[code]
 
-    def _make_place(self) -> None:
-        """Make place for a new room: those that are over go, then the one whose teacher has been away longest."""
+    def is_teacher(self, code: str, key: str | None) -> bool:
+        """Tell whether the key is that of the room's teacher."""
+        with self._lock:
+            room = self._find(code)
+            # A key may be any text, half a sign of two halves too.
+            return room is not None and isinstance(key, str) and hmac.compare_digest(_bytes(room.key), _bytes(key))
+
+    def _taught(self, code: str, key: str) -> Room:
+        room = self._find(code)
+        if room is None or not self.is_teacher(code, key):
+            raise ldp.Refused("the room has ended, or this is not its teacher's key")
+        room.teacher_seen = room.last_seen = self._clock()
+        return room
+
+    def _make_place(self, owner: str) -> None:
+        """Make place for a new room: those that are over go, then one that nobody would miss.
+
+        A room with phones in it never gives way. Of the others those without a report go first, as soon as their
+        teacher is away; those with reports only when their teacher has been away for long.
+        """
+        self._sweep()
+        own = self._limits.own_rooms
+        if sum(room.owner == owner for room in self._rooms.values()) >= own:
+            raise ldp.Refused(f"{times(own, 'room')} that you have opened are still there; end one of them first")
         if not self._openings.take(self._clock()):
             raise ldp.Refused("too many rooms are being opened at this moment; try again in a minute")
-        self._sweep()
         if len(self._rooms) < self._limits.rooms:
             return
-        lonely = min(self._rooms.values(), key=lambda room: room.teacher_seen)
-        if self._clock() - lonely.teacher_seen < self._limits.deserted:
+        left = [room for room in self._rooms.values() if self._is_left(room)]
+        if not left:
             raise ldp.Refused(f"all {self._limits.rooms} rooms of this server are taken; try again later")
-        del self._rooms[lonely.code]
+        del self._rooms[min(left, key=lambda room: (room.has_reports, room.teacher_seen)).code]
 
-    def _make_seat(self, room: Room) -> None:
-        """Make place for a visitor in a room: where it is full, whoever is away goes."""
-        if len(room.members) < room.students:
-            return
-        away = [visitor for visitor, member in room.members.items() if not self._is_here(member.seen)]
-        for visitor in away:
-            del room.members[visitor]
-        if not away:
-            raise ldp.Refused(f"the room is full: it was opened for {times(room.students, 'phone')}")
+    def _is_left(self, room: Room) -> bool:
+        """Tell whether nobody is in a room whose place is needed."""
+        if any(self._is_here(member.seen) for member in room.members.values()):
+            return False
+        return self._clock() - room.teacher_seen >= (self._limits.deserted if room.has_reports else self._limits.away)
 
     def _is_here(self, seen: float) -> bool:
         return self._clock() - seen < self._limits.away
@@ -69,4 +87,8 @@ class Shelf:
     def _view(self, room: Room) -> RoomView:
         here = sum(self._is_here(member.seen) for member in room.members.values())
         rounds = tuple(one.view() for one in room.rounds)
-        return RoomView(room.code, room.question, rounds, here, room.students, len(room.coming))
+        return RoomView(room.code, room.question, rounds, here, room.students, len(room.coming), room.door_open)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -9,8 +9,10 @@ import numpy as np
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import failures, glossary, links, widgets
+from ldpui import failures, glossary, widgets
+from ldpui.address import links
 from pages.study.live_class import controls, invitation, parts, sentences, visitor
+from pages.study.live_class.limits import LIMITS
 from pages.study.live_class.reports import MECHANISMS
 from pages.study.live_class.rooms import RoomView
 from pages.study.live_class.store import rooms
@@ -18,6 +20,8 @@ from pages.study.live_class.store import rooms
 DEMO = 60
 _SHOWN = """Only you see this link: whoever opens it is the teacher of this room, on any machine. This tab keeps it, so
 that you may reload the page."""
+_DOOR = """When everybody is in, close the door: no stranger with the code can add reports then. Phones that are in stay
+in, and find their place again after a reload."""
 
 
 def draw(room: RoomView) -> None:
@@ -40,13 +44,28 @@ def draw(room: RoomView) -> None:
                 args=(rooms().simulate, DEMO, np.random.default_rng()),
                 help="A rehearsal: their answers are drawn at random, their reports by the mechanism itself.",
             )
+        with st.popover("Door", icon=":material/door_open:" if room.door_open else ":material/door_front:"):
+            _door(room)
         with st.popover("Teacher's link", icon=":material/key:"):
             st.markdown(_SHOWN)
             st.code(invitation.teachers_link(room.code, here.key or ""), language=None, wrap_lines=True)
         with st.popover("End the room", icon=":material/logout:"):
             st.markdown("All rounds are forgotten, and nobody can come back. The download below keeps the results.")
             st.button("End it now", type="primary", on_click=_end)
-    parts.teachers_key("class_key", {"room": room.code, "key": here.key}, lambda: None)
+    parts.keeper("class_key", {"room": room.code, "key": here.key})
+
+
+def _door(room: RoomView) -> None:
+    """Let the teacher say who may come in."""
+    st.markdown(_DOOR)
+    # As the room has it: another tab of the teacher may have changed it.
+    st.session_state["class_seats"], st.session_state["class_door"] = room.students, room.door_open
+    st.number_input("Phones, at most", 1, LIMITS.students, key="class_seats", on_change=_set_door)
+    st.toggle("New phones may come in", key="class_door", on_change=_set_door)
+
+
+def _set_door() -> None:
+    _do(rooms().set_door, st.session_state["class_seats"], st.session_state["class_door"])
 
 
 def _between(room: RoomView) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hmac
+from functools import cache
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 import ldpcore as ldp
 from pages.study.live_class import demo, rounds
@@ -14,38 +13,35 @@ from pages.study.live_class.codes import new_code, new_key
 from pages.study.live_class.limits import Bucket
 from pages.study.live_class.question import Question
 from pages.study.live_class.rooms import Member, Room, RoomView
-from pages.study.live_class.shelf import Shelf
+from pages.study.live_class.seats import Seats
 
 
-@st.cache_resource(show_spinner=False)
+# Not one of Streamlit's caches: any visitor can have all of those cleared by a message that no page sends.
+@cache
 def rooms() -> Rooms:
     """Return the rooms that all visitors of this process share."""
     return Rooms()
 
 
-class Rooms(Shelf):
+class Rooms(Seats):
     """Rooms by their codes: opened, joined, reported to, and ended; bounded in every direction."""
 
     # ---- the teacher ----------------------------------------------------------------
 
-    def open(self, question: Question, mechanism: str, eps: float, students: int) -> tuple[str, str]:
-        """Open a room with its first round; return its code and the teacher's key."""
+    def open(self, question: Question, mechanism: str, eps: float, students: int, owner: str) -> tuple[str, str]:
+        """Open a room with its first round for a session; return its code and the teacher's key."""
         first = rounds.begin(1, mechanism, eps, question.k)
-        students = max(1, min(int(students), self._limits.students))
+        limits = self._limits
         with self._lock:
-            self._make_place()
+            self._make_place(owner)
             now = self._clock()
             code = next(code for code in iter(new_code, None) if code not in self._rooms)
-            bucket = Bucket(self._limits.per_second, self._limits.burst, now)
-            room = Room(code, new_key(), question, students, now, bucket, [first], teacher_seen=now, last_seen=now)
+            messages = Bucket(limits.per_second, limits.burst, now)
+            arrivals = Bucket(limits.arrivals_per_second, limits.arrivals_burst, now)
+            room = Room(code, new_key(), owner, question, self._number(students), now, messages, arrivals, [first])
+            room.teacher_seen = room.last_seen = now
             self._rooms[code] = room
             return code, room.key
-
-    def is_teacher(self, code: str, key: str | None) -> bool:
-        """Tell whether the key is that of the room's teacher."""
-        with self._lock:
-            room = self._find(code)
-            return room is not None and isinstance(key, str) and hmac.compare_digest(room.key.encode(), key.encode())
 
     def start_round(self, code: str, key: str, mechanism: str, eps: float) -> None:
         """Close the round that is on, and start another one."""
@@ -97,38 +93,12 @@ class Rooms(Shelf):
                 room.batch_time = now + demo.PAUSE
             return self._view(room)
 
-    def _taught(self, code: str, key: str) -> Room:
-        room = self._find(code)
-        if room is None or not self.is_teacher(code, key):
-            raise ldp.Refused("the room has ended, or this is not its teacher's key")
-        room.teacher_seen = room.last_seen = self._clock()
-        return room
-
     # ---- the students ---------------------------------------------------------------
 
     def exists(self, code: str) -> bool:
         """Tell whether there is a room with this code."""
         with self._lock:
             return self._find(code) is not None
-
-    def join(self, code: str, visitor: str) -> RoomView | None:
-        """Note that a visitor is there; None where there is no such room, a `Refused` where it is full."""
-        with self._lock:
-            room, now = self._find(code), self._clock()
-            if room is None:
-                return None
-            if visitor not in room.members:
-                self._make_seat(room)
-                room.members[visitor] = Member(now)
-            room.members[visitor].seen = room.last_seen = now
-            return self._view(room)
-
-    def leave(self, code: str, visitor: str) -> None:
-        """Count a visitor among the students no more."""
-        with self._lock:
-            room = self._find(code)
-            if room is not None:
-                room.members.pop(visitor, None)
 
     def report(self, code: str, visitor: str, message: Any) -> bool:
         """Count what a phone sent; False where it was counted before. A `Refused` says what is wrong with it."""
@@ -138,7 +108,7 @@ class Rooms(Shelf):
             if room is None:
                 raise ldp.Refused("the room has ended")
             member = room.members[visitor]
-            if member.refused >= self._limits.refusals or not room.bucket.take(self._clock()):
+            if member.refused >= self._limits.refusals or not self._is_heard(room, member):
                 raise ldp.Refused("too many messages; wait a moment")
             try:
                 counted = rounds.take(room, visitor, message)
@@ -148,3 +118,9 @@ class Rooms(Shelf):
             # A phone that was not told that its report arrived sends it again: a few times, not thousands.
             member.refused += not counted
             return counted
+
+    def _is_heard(self, room: Room, member: Member) -> bool:
+        """Tell whether a message is read: the first of a visitor in a round always, however many others send."""
+        first, member.heard = member.heard != room.rounds[-1].number, room.rounds[-1].number
+        now = self._clock()
+        return first or (member.bucket.take(now) and room.bucket.take(now))

@@ -10,20 +10,26 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import host, session
+from ldpui import session
+from ldpui.serving import host
 from pages.study.live_class import parts
 from pages.study.live_class.codes import Tries, read_code
+from pages.study.live_class.limits import LIMITS, Bucket
 from pages.study.live_class.store import rooms
 
 # What a host sets to "off" if there are to be no rooms.
 SWITCH = "LDP_EXPLORER_CLASS"
 # The keys in the address: of a room, and of a teacher who comes by the link that only teachers see.
 ROOM, KEY = "room", "key"
-# So many seconds after a message nothing else is read.
+# So many seconds after a message no other of its kind is read.
 PAUSE = 0.5
 NO_ROOM = "There is no room with this code: it may be mistyped, or the room has ended."
 WAIT = "Too many wrong codes. Wait a minute, then try again."
 ENDED = "The room has ended: its teacher closed it, or its time was over. Nothing of it is kept."
+
+
+def _openings() -> Bucket:
+    return Bucket(LIMITS.own_openings_per_second, LIMITS.own_openings_burst, time.monotonic())
 
 
 @dataclass
@@ -33,7 +39,7 @@ class Visitor:
     Attributes
     ----------
     name : str
-        A random name, by which a room knows the session.
+        A random name, by which a room knows the session, and a phone that comes back after a while.
     code : str or None
         The room that it is in.
     keys : dict
@@ -51,7 +57,8 @@ class Visitor:
     problem: str = ""
     note: str = ""
     tries: Tries = field(default_factory=Tries)
-    deaf_until: float = 0.0
+    openings: Bucket = field(default_factory=_openings)
+    deaf_until: dict[tuple[str, str], float] = field(default_factory=dict)
 
     @property
     def key(self) -> str | None:
@@ -95,15 +102,24 @@ class Visitor:
         else:
             self.tries.wrong(time.monotonic())
 
+    def sit_down(self, seat: object) -> None:
+        """Take the place that this phone had in the room, if it has one there: a phone that slept is not a new one."""
+        if self.code is None or not isinstance(seat, str) or not self.tries.may_try(time.monotonic()):
+            return
+        if rooms().has_seat(self.code, seat):
+            self.name = seat
+        else:
+            self.tries.wrong(time.monotonic())
+
     def listen(self, key: str, event: str) -> Any:
-        """Return what a program in the browser sent; None if something was read only just now.
+        """Return what a program in the browser sent; None if something was read of it only just now.
 
         One message can hold ten thousand events. Streamlit calls for each of them, and reading one reads them all.
         """
-        if time.monotonic() < self.deaf_until:
+        if time.monotonic() < self.deaf_until.get((key, event), 0.0):
             return None
         message = parts.sent(key, event)
-        self.deaf_until = time.monotonic() + PAUSE
+        self.deaf_until[key, event] = time.monotonic() + PAUSE
         return message
 
     def leave(self, note: str = "") -> None:

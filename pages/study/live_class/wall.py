@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ldpui import theme, widgets
+from ldpui.navigation import part
 from pages.study.live_class import chart, invitation, numbers, parts, sentences, stage, table, visitor
 from pages.study.live_class.rooms import RoomView
 from pages.study.live_class.store import rooms
@@ -31,7 +32,7 @@ def draw() -> None:
     _rounds(room)
 
 
-@st.fragment(run_every=SECONDS)
+@part("Live class", every=SECONDS)
 def _live(stage_drawn: tuple[int, bool]) -> None:
     """Draw what changes while reports arrive; the rest of the page stays as it is."""
     here = visitor.current()

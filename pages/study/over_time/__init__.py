@@ -16,7 +16,7 @@ _VIEWS = {controls.ATTACKER: attacker.view, controls.CHANGING: changing.view, co
 
 def page() -> None:
     """Draw the page."""
-    heading("Over time", "A user is asked again and again: what does an observer learn, with a memo and without?")
+    heading("A user is asked again and again: what does an observer learn, with a memo and without?")
     s = sidebar.repeated()
     with widgets.page_controls("What is drawn"):
         aspect = widgets.pick("Look at", "aspect", controls.ASPECTS)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
@@ -44,7 +46,7 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     draw(last=True)
     st.markdown("\n".join(_sentences(followed, found, {f.label: end(f.setting, data, known) for f in followed}, blind)))
     st.caption(_made(lines))
-    parts.table(_rows(lines), s, "over-time-attacker")
+    parts.table([_curve(line) for line in lines], s, "over-time-attacker")
 
 
 def _line(of: Followed, memo: bool, chances: Sequence[Chance]) -> Line:
@@ -102,7 +104,8 @@ def _sentences(
             text += _kept(of, kept, ends[of.label])
         if fresh is not None:
             at = {r: parts.share(c) for r, c in zip(REPORTS, fresh, strict=True)}
-            text += f" With fresh noise {at[100]} after 100 reports, {at[10_000]} after 10,000."
+            late = "" if at[100] == at[10_000] else f", {at[10_000]} after 10,000"
+            text += f" With fresh noise {at[100]} after 100 reports{late}."
         lines.append(text + _first_cost(of))
     return lines
 
@@ -139,11 +142,7 @@ def _made(lines: Sequence[Line]) -> str:
     )
 
 
-def _rows(lines: Sequence[Line]) -> list[dict[str, object]]:
-    return [
-        parts.row(line.of, line.memo)
-        | {"reports": r, "guessed_rightly": y / 100, "standard_error": se / 100}
-        | {"effective_eps": theory.effective_eps_after(line.of.mechanism, r, memo=line.memo)}
-        for line in lines
-        for r, y, se in zip(line.x, line.y, line.se, strict=True)
-    ]
+def _curve(line: Line) -> pd.DataFrame:
+    shares = {"guessed_rightly": np.asarray(line.y) / 100, "standard_error": np.asarray(line.se) / 100}
+    eps = [theory.effective_eps_after(line.of.mechanism, r, memo=line.memo) for r in line.x]
+    return parts.curve(line.of, line.memo, reports=line.x, **shares, effective_eps=eps)

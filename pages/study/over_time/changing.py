@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import theory
 from ldpui import theme, widgets
+from ldpui.format import times
 from ldpui.progress import sign, with_progress
 from pages.study.over_time import chart, controls, parts
 from pages.study.over_time.chart import Axes, Line
@@ -56,7 +59,7 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     draw(last=True)
     st.markdown("\n".join(notes))
     st.caption(_RECOGNISED[what])
-    parts.table(_rows(costs, lines, every, what), s, "over-time-changing")
+    parts.table(_table(costs, lines, every, what), s, "over-time-changing")
 
 
 def _costs(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], every: int) -> list[Line]:
@@ -88,7 +91,7 @@ def _cost(of: Followed, every: int) -> str:
     m = of.mechanism
     values = min(-(-_IN_ALL // every), m.k)
     kept, fresh = (theory.changing_eps(m, _IN_ALL, every, memo=memo) for memo in (True, False))
-    text = f"**{of.label}**: {_IN_ALL:,} reports with {values} different value{'s' if values > 1 else ''} cost "
+    text = f"**{of.label}**: {_IN_ALL:,} reports with {times(values, 'different value')} cost "
     text += f"ε = **{parts.budget(kept)}** with a memo for each"
     if m.g is not None and of.longitudinal:
         most = m.g * theory.effective_eps_after(m, math.inf)
@@ -114,13 +117,18 @@ seen. Curves are simulated (bands hold 95%); the end is exact.""",
 }
 
 
-def _rows(costs: Sequence[Line], lines: Sequence[Line], every: int, what: str) -> list[dict[str, object]]:
+def _table(costs: Sequence[Line], lines: Sequence[Line], every: int, what: str) -> list[pd.DataFrame]:
     return [
-        parts.row(line.of, line.memo) | {"quantity": "eps_in_all", "every": every, "reports": x, "value": y}
+        parts.curve(line.of, line.memo, quantity="eps_in_all", every=every, reports=line.x, value=line.y)
         for line in costs
-        for x, y in zip(line.x, line.y, strict=True)
     ] + [
-        parts.row(line.of, line.memo) | {"quantity": what, "reports": x, "value": y / 100, "standard_error": se / 100}
+        parts.curve(
+            line.of,
+            line.memo,
+            quantity=what,
+            reports=line.x,
+            value=np.asarray(line.y) / 100,
+            standard_error=np.asarray(line.se) / 100,
+        )
         for line in lines
-        for x, y, se in zip(line.x, line.y, line.se, strict=True)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ldpcore as ldp
-from ldpui import links
+from ldpui.address import links
 
 ATTACKER, CHANGING, SERVER, LIFE = ASPECTS = ("the attacker", "a value that changes", "the server", "one user's life")
 ALIKE, SHARES = PRIORS = ("all values are alike", "the shares are known")

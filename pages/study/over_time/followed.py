@@ -14,7 +14,8 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance
-from ldpui import cache, compute, privacy, session, theme, widgets, work
+from ldpui import cache, privacy, session, theme, widgets
+from ldpui.computing import compute, work
 from ldpui.own import Upload
 from ldpui.theme import Look
 from pages.study.over_time import controls

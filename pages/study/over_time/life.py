@@ -14,6 +14,7 @@ from ldpcore.theory import Chance, Life
 from ldpui import cache, privacy, session, theme, widgets
 from ldpui.charts import finished, player_keys, show
 from ldpui.format import times
+from ldpui.navigation import part
 from pages.study.over_time import controls, life_chart, life_player, parts
 
 # So many reports are followed.
@@ -41,33 +42,33 @@ def view(s: ldp.Setting, place: Any) -> None:
     _lives(s, m, every, known)
 
 
-@st.fragment
+@part("Over time")
 def _lives(s: ldp.Setting, m: ldp.Mechanism, every: int, known: bool) -> None:
     """Draw both lives; another one is drawn without the rest of the page."""
-    part = session.current().part(Lives)
+    drawn = session.current().part(Lives)
     shares = cache.histogram(s, session.data_of(s)).frequencies
-    values = held(shares, every, np.random.default_rng([s.seed, part.number]))
+    values = held(shares, every, np.random.default_rng([s.seed, drawn.number]))
     prior = shares if known else None
     for place, memo in zip(st.columns(2, gap="medium"), (True, False), strict=True):
         noise = controls.KEPT if memo else controls.FRESH
-        rng = np.random.default_rng([s.seed, part.number, memo])
+        rng = np.random.default_rng([s.seed, drawn.number, memo])
         life = theory.live(m, values, rng, prior, memo=memo)
         with place:
             st.markdown(f"**{m.name}, {noise}**")
             key = f"over_time_life_{'memo' if memo else 'fresh'}"
             alt = f"Which values each of {REPORTS} reports of one user supports, {noise}, and the observer's belief."
             dark = theme.is_dark()
-            drawn = show.sized(life_chart.life(life, dark=dark))
-            figure = finished.finish(drawn, life_player.frames(REPORTS, dark=dark))
+            chart = show.sized(life_chart.life(life, dark=dark))
+            figure = finished.finish(chart, life_player.frames(REPORTS, dark=dark))
             show.chart(figure, key, alt, name=parts.file_name(s, key))
             player_keys.draw(key, "Reports that have come")
             st.markdown(sentence(life))
-    st.button("Another life", icon=":material/casino:", key="another_life", on_click=_next, args=(part,))
+    st.button("Another life", icon=":material/casino:", key="another_life", on_click=_next, args=(drawn,))
     st.caption(_MADE)
 
 
-def _next(part: Lives) -> None:
-    part.number += 1
+def _next(drawn: Lives) -> None:
+    drawn.number += 1
 
 
 def held(shares: np.ndarray, every: int, rng: np.random.Generator) -> np.ndarray:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -66,19 +68,15 @@ def file_name(s: ldp.Setting, what: str, without: Sequence[str] = ()) -> str:
     return export.file_name(s, what.replace("_", "-"), without=["mechanism", *without])
 
 
-def table(rows: list[dict[str, object]], s: ldp.Setting, what: str, without: Sequence[str] = ()) -> None:
-    """Offer rows as a table to take away, with the setting in each."""
+def table(parts: Sequence[pd.DataFrame], s: ldp.Setting, what: str, without: Sequence[str] = ()) -> None:
+    """Offer the parts as one table to take away, with the setting in each row."""
     differ = ("mechanism", "eps", "eps_inf", "calibration", "runs", "max_iter", "tol", "stop", "start", "channel")
-    frame = export.with_setting(pd.DataFrame(rows), s, (*differ, *without))
+    frame = export.with_setting(pd.concat(parts, ignore_index=True), s, (*differ, *without))
     widgets.download("Curves (CSV)", lambda: export.csv(frame), f"{file_name(s, what, without)}.csv")
 
 
-def row(of: Followed, memo: bool) -> dict[str, object]:
-    """Return the first columns of a table: which mechanism, and which noise."""
-    return {
-        "mechanism": of.setting.mechanism,
-        "calibration": of.setting.calibration,
-        "eps": of.setting.eps,
-        "eps_inf": of.setting.eps_inf,
-        "memo": memo,
-    }
+def curve(of: Followed, memo: bool, **columns: Any) -> pd.DataFrame:
+    """Return the part of a table that is one curve: which mechanism and which noise, and columns of its points."""
+    s = of.setting
+    first = {"mechanism": s.mechanism, "calibration": s.calibration, "eps": s.eps}
+    return pd.DataFrame(first | {"eps_inf": np.nan if s.eps_inf is None else s.eps_inf, "memo": memo} | columns)

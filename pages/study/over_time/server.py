@@ -31,12 +31,8 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], _r
     parts.figure(chart.curves(lines, axes, dark=theme.is_dark()), "over_time_server", alt, s, followed, [])
     st.markdown("\n".join(f"- {_sentence(of, frequencies, s.n)}" for of in followed))
     st.caption(_MADE)
-    rows = [
-        parts.row(line.of, line.memo) | {"collections": t, "error_points": e}
-        for line in lines
-        for t, e in zip(line.x, line.y, strict=True)
-    ]
-    parts.table(rows, s, "over-time-server")
+    table = [parts.curve(line.of, line.memo, collections=line.x, error_points=line.y) for line in lines]
+    parts.table(table, s, "over-time-server")
 
 
 def _error(m: ldp.Mechanism, frequencies: np.ndarray, n: int, collections: float, memo: bool) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import export, glossary, theme, vocabulary, widgets
+from ldpui import export, glossary, theme, widgets
+from ldpui.address import vocabulary
 from ldpui.charts import maps, show
 from ldpui.charts.common import sourced
 from ldpui.navigation import heading
@@ -16,7 +17,6 @@ from pages.study.paper import clicks, controls, figures, tables
 def page() -> None:
     """Draw the page."""
     heading(
-        "The paper",
         "Do the published tables come out again, and what explains it where they do not?",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -97,10 +97,15 @@ def _run_a_part(table: int) -> None:
         return
     data = [name for name, word in all_labels.items() if word in labels]
     bar = st.progress(0.0, "Starting…")
-    fresh = tables.rerun(
-        table, data, chosen, seed, lambda i, n: bar.progress(i / n, f"{i} of {n} settings, 20 runs each")
-    )
-    bar.empty()
+    try:
+        fresh = tables.rerun(
+            table, data, chosen, seed, lambda i, n: bar.progress(i / n, f"{i} of {n} settings, 20 runs each")
+        )
+    except ldp.Refused as refused:
+        st.warning(f"Not run: {refused}", icon=":material/block:")
+        return
+    finally:
+        bar.empty()
     st.dataframe(
         fresh,
         hide_index=True,

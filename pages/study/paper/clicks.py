@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import ldpcore as ldp
-from ldpui import opening
+from ldpui.address import opening
 from pages.study.results import LABELS, Grid
 
 # A cell is an average over several n, k and ε: of these, the ones of the middle panel of Figures 1 and 2.

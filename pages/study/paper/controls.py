@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldpui import links, vocabulary
+from ldpui.address import links, vocabulary
 
 TABLES = ("Table 1, reporting once", "Table 2, reporting repeatedly")
 VALUES = {

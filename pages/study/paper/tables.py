@@ -7,6 +7,11 @@ from collections.abc import Callable
 import pandas as pd
 
 import ldpcore as ldp
+from ldpcore.cli.command import shell_line
+from ldpcore.paper.reproduction import settings_of_part
+from ldpcore.sweep import Measures, Row, pieces
+from ldpui.computing import compute
+from ldpui.computing.work import WORK_MAX, amount
 from pages.study.results import LABELS, cell, cells, deviation, draws, results, spread
 
 
@@ -14,13 +19,44 @@ def rerun(
     table: int, data: list[str], mechanisms: list[str], seed: int, on_progress: Callable[[int, int], object]
 ) -> pd.DataFrame:
     """Run a part of a table afresh; return a row for each cell and metric, with its variants and the printed number."""
-    fresh = ldp.paper.cells(ldp.paper.reproduce_part(table, data, mechanisms, seed=seed, on_progress=on_progress))
+    settings = settings_of_part(table, data, mechanisms, seed=seed)
+    check(table, data, seed, settings)
+    fresh = ldp.paper.cells(ldp.paper.details(table, seed, _measured(settings, on_progress)))
     keys = ["data", "mechanism", "metric"]
     wide = fresh.pivot_table(index=keys, columns="variant", values="gain", sort=False).reset_index()
     printed = fresh.drop_duplicates(keys)[[*keys, "published"]]
     out = wide.merge(printed, on=keys)[[*keys, "published", *ldp.paper.VARIANTS]]
     out["data"] = out["data"].map(LABELS)
     return out.rename(columns={"data": "Distribution", "mechanism": "Mechanism", "metric": "Γ of"} | _COLUMNS)
+
+
+def _measured(settings: list[ldp.Setting], on_progress: Callable[[int, int], object]) -> list[list[Row]]:
+    """Measure settings on all workers, piece by piece as a sweep does; return the rows of each."""
+    measures, todo = Measures(**ldp.paper.MEASURED), pieces.plan(settings, (), None)
+    rows: dict[int, list[Row]] = {}
+    keys = [(pieces.work, piece, measures) for piece in todo]
+    for answer in compute.stream(pieces.work, [(piece, measures) for piece in todo], keys):
+        if answer is not None:
+            piece = todo[answer[0]]
+            each = len(answer[1]) // len(piece.indices)
+            rows |= {index: answer[1][i * each : (i + 1) * each] for i, index in enumerate(piece.indices)}
+            on_progress(len(rows), len(settings))
+    return [rows[index] for index in sorted(rows)]
+
+
+def check(table: int, data: list[str], seed: int, settings: list[ldp.Setting]) -> None:
+    """Refuse what would keep a server busy for minutes, and say how to do it oneself."""
+    numbers = sum(map(amount, settings))
+    if numbers <= WORK_MAX:
+        return
+    words = ["python", "-m", "ldpcore", "reproduce", "--table", str(table), "--out", "results"]
+    words += ["--data", *data] if len(data) < len(LABELS) else []
+    words += ["--seed", str(seed)] if seed else []
+    raise ldp.Refused(
+        f"runs × bins × iterations of this part come to {numbers:,}, and a page stops at {WORK_MAX:,}, about a minute "
+        f"of one core. Choose fewer distributions or mechanisms; on your own machine there is no such bound: "
+        f"`{shell_line(words)}`"
+    )
 
 
 _COLUMNS = {"published": "printed", "as published": "reproduced"}

@@ -6,21 +6,23 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ldpcore import tournament
+from ldpcore.estimators import MAX_ITER
 from ldpui import export, theme, widgets
 from ldpui.charts import show
 from ldpui.navigation import heading
 from pages.study import standings
-from pages.study.which_estimator import controls, gains, maps, questions, regret
+from pages.study.which_estimator import controls, headline, maps, paper_part, questions, regret, squares
 from pages.study.which_estimator.maps import Choice
 
 
 def page() -> None:
     """Draw the page."""
-    heading("Which estimator?", "Which way of undoing the noise does best, and what does it cost to stay with one?")
+    heading("Which way of undoing the noise does best, and what does it cost to stay with one?")
+    st.markdown(headline.sentences())
     choice = _controls()
     _winners(choice)
     _regret(choice)
-    _paper()
+    paper_part.draw()
     st.header("The paper's open questions", anchor=False)
     for question in questions.QUESTIONS:
         st.subheader(question.title, anchor=False)
@@ -50,13 +52,11 @@ def _winners(choice: Choice) -> None:
     name = "ldp-which-estimator"
     alt = "The estimator with the lowest error at each ε and number of users or bins."
     key = "winners"
-    show.chart(_map_figure(choice, theme.is_dark()), key, alt, name=name, **maps.on_square(key, choice))
-    several = choice.data in (standings.ALL, standings.ALL_BUT_UNIFORM) or choice.mechanism == standings.EVERY
-    few = "" if several else " A square of one or a few settings rests on two repeats each: read it with care."
+    show.chart(_map_figure(choice, theme.is_dark()), key, alt, name=name, **squares.on_square(key, choice))
     st.caption(
         "The lowest mean squared error, as a geometric mean of ratios to MI's over all settings of a square. **≈**: "
-        f"others are as good, within 5% or two standard errors; point at a square to see which.{few} Empty squares "
-        "were not run. " + maps.opens(choice)
+        "others are as good, within 5% or two standard errors; point at a square to see which. "
+        f"{squares.how_thin(choice)} {squares.opens(choice)}"
     )
 
 
@@ -73,7 +73,7 @@ def _regret(choice: Choice) -> None:
         f"The best in hindsight is the best of all these estimators in each setting, which nobody knows beforehand; "
         f"chosen among noisy means of {tournament.REPEATS} repeats, it flatters itself a little, and the worst ratios "
         f"hold what chance did too. Standard errors of the geometric means here: at most "
-        f"{table['± %'].max():.1f}%. {_grid_words()} {standings.made('matches')}"
+        f"{table['± %'].max():.1f}%. {regret.how_sure()} {_grid_words()} {standings.made('matches')}"
     )
 
 
@@ -92,21 +92,10 @@ def _grid_words() -> str:
     counts = standings.cells().settings["k"].value_counts()
     whole = len(tournament.MECHANISMS) * len(tournament.EPS) * len(tournament.N) * len(tournament.DATA)
     parts = ", ".join(f"{counts.get(level.k, 0):,} at k = {level.k:,}" for level in tournament.LEVELS)
-    return f"Of {whole:,} settings for each k, a balanced part was run: {parts}."
-
-
-def _paper() -> None:
-    st.header("The paper's own grid, with every estimator", anchor=False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        word = widgets.pick("Table", "arena_table", controls.TABLES)
-        metric = widgets.pick("Γ of", "arena_gain", controls.GAINS).lower()
-    table = 1 + controls.TABLES.index(word)
-    alt = "Gain over MI of several estimators on the paper's grid, with losses clipped and counted."
-    show.chart(_gains_figure(table, metric, theme.is_dark()), "gains", alt, name="ldp-gains")
-    for text in gains.sentences(table, metric):
-        st.markdown(f"- {text}")
-    st.caption(
-        "Mean Γ over the paper's data, k, n and ε, with its binning and the exact channel. " + standings.made("paper")
+    return (
+        f"Of {whole:,} settings for each k these were run: {parts}; every ε and n with equally many mechanisms, and "
+        f"beyond 200 bins each with a part of the data sets. IBU stopped has at most {MAX_ITER:,} steps "
+        "here, which `ldpcore.ibu` with `stop='cv'` has not."
     )
 
 
@@ -119,11 +108,6 @@ def _map_figure(choice: Choice, dark: bool) -> go.Figure:
 @st.cache_data(show_spinner=False, max_entries=60)
 def _regret_figure(choice: Choice, dark: bool) -> go.Figure:
     return regret.figure(choice, dark)
-
-
-@st.cache_data(show_spinner=False, max_entries=8)
-def _gains_figure(table: int, metric: str, dark: bool) -> go.Figure:
-    return gains.figure(table, metric, dark)
 
 
 @st.cache_data(show_spinner=False, max_entries=8)

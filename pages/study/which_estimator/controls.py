@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ldpcore import tournament
-from ldpui import links
+from ldpui.address import links
 from pages.study.standings import ALL, ALL_BUT_UNIFORM, EVERY
 
 DATA = {ALL: ALL, ALL_BUT_UNIFORM: ALL_BUT_UNIFORM} | {label: name for name, label in tournament.DATA.items()}

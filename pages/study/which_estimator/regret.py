@@ -58,6 +58,25 @@ def sentences(choice: Choice) -> list[str]:
     return out
 
 
+# What the standard errors of pooled means were to stay below.
+WANTED_SE = 0.03
+
+
+@st.cache_data(show_spinner=False, max_entries=1)
+def how_sure() -> str:
+    """Say for which numbers of bins the standard errors of means over all settings are below what was wanted."""
+    largest = {level.k: max(s.se for s in standings.select(k=level.k).standings()) for level in tournament.LEVELS}
+    overall = max(s.se for s in standings.select().standings())
+    within, beyond = (
+        [f"{100 * se:.1f}% at k = {k:,}" for k, se in largest.items() if (se < WANTED_SE) == below]
+        for below in (True, False)
+    )
+    text = f"Over all settings they are at most {100 * overall:.1f}%; for each k alone {', '.join(within)}"
+    if beyond:
+        text += f", but {' and '.join(beyond)}, where fewer settings were run: not below {100 * WANTED_SE:g}%"
+    return f"{text}."
+
+
 def figure(choice: Choice, dark: bool) -> go.Figure:
     """Draw median, geometric mean and worst ratio to the best in hindsight, the best contestant on top."""
     ranked, where, _ = table(choice)

@@ -23,6 +23,39 @@ def test_slow_estimators_are_in_the_table_if_they_are_asked_for():
     assert whole["Error"].is_monotonic_increasing
 
 
+def test_auto_says_what_it_chose_what_it_expected_and_how_sure_it_is():
+    at = open_page(ESTIMATE, STATE | {"slow": True, "auto": True})
+    assert_calm(at)
+    result = cache.run(session_of(at).setting, None)
+    kinds = [choice.candidate.kind for choice in result.choices]
+    (said,) = [box.value for box in at.main.markdown if box.value.startswith("**auto:** ")]
+    for kind in set(kinds):
+        assert f"{kind} in {'all 5' if len(set(kinds)) == 1 else kinds.count(kind)}" in said
+    middle = np.median([choice.sure for choice in result.choices])
+    assert f"{middle:.0%} sure (the median of" in said
+    # The same stands under the chart that draws it.
+    assert any(said.removeprefix("**auto:** ") in box.value for box in at.main.caption)
+    expected = at.main.dataframe[1].value.set_index("name")
+    for number, score in enumerate(result.choices[0].scores):
+        row = expected.loc[score.candidate.name]
+        assert row["error"] == pytest.approx(np.mean([choice.scores[number].error for choice in result.choices]))
+    assert expected["chosen"].sum() == 5
+    # Of one collection that is shown it says what it chose there.
+    one = open_page(ESTIMATE, STATE | {"slow": True, "show": "one", "collection": 2.0})
+    assert f"**auto:** {result.choices[1].sentence}" in [box.value for box in one.main.markdown]
+    assert "behind" in one.main.dataframe[1].value
+
+
+def test_bias_and_variance_sum_to_the_squared_error():
+    at = open_page(ESTIMATE, STATE)
+    rows = table(at)
+    np.testing.assert_allclose(rows["Bias²"] + rows["Variance"], rows["Error"], rtol=1e-6)
+    spread = cache.run(session_of(at).setting, None).estimate("norm-sub").var(axis=0, ddof=1).mean()
+    assert rows.loc["Norm-Sub", "Variance"] == pytest.approx(spread)
+    assert "Bias²" not in table(open_page(ESTIMATE, STATE | {"metric": "MAE"}))
+    assert "Bias²" not in table(open_page(ESTIMATE, STATE | {"runs": "1"}))
+
+
 @pytest.mark.parametrize("key", cache.slow_estimators())
 def test_run_by_run_is_the_same_as_all_runs_together(key):
     at = open_page(ESTIMATE, STATE | {"slow": True})

@@ -7,7 +7,8 @@ import pytest
 from app_steps import COMPARE, assert_calm, charts, numbers, open_page, sentences, session_of
 
 import ldpcore as ldp
-from ldpui import privacy, theme, work
+from ldpui import privacy, theme
+from ldpui.computing import work
 from pages.explore.compare import chart, controls
 from pages.explore.compare import rows as compared
 
@@ -87,7 +88,9 @@ def test_compare_with_one_mechanism_draws_one():
 
 def test_compare_draws_two_series_and_a_gain_for_each():
     rows = [row(ldp.Setting(mechanism=name, n=1000, k=10, runs=3, max_iter=50)) for name in ("GRR", "OUE", "OLH")]
-    figure = chart.compare(rows, metric_title="mean squared error", dark=False, y_range=compared.log_range(rows))
+    figure = chart.compare(
+        rows, metric_title="mean squared error", dark=False, y_range=compared.log_range(rows)
+    ).figure()
     assert [trace.name for trace in figure.data] == ["MI", "IBU"]
     assert [trace.marker.symbol for trace in figure.data] == [theme.MI.symbol, theme.IBU.symbol]
     assert list(figure.data[0].x) == ["GRR", "OUE", "OLH"]
@@ -106,6 +109,8 @@ def test_auto_beside_mi_and_ibu_is_the_librarys():
         expected = ldp.run(privacy.same_privacy(base, name)).error("auto", "mse")
         assert table.loc[name, "auto"] == pytest.approx(expected.mean)
         assert table.loc[name, "auto ±"] == pytest.approx(expected.se)
+        chosen = {choice.candidate.kind for choice in ldp.run(privacy.same_privacy(base, name)).choices}
+        assert {word.rstrip("0123456789 ") for word in table.loc[name, "auto chose"].split(", ")} == chosen
         (trace,) = [trace for trace in charts(at)[key]["data"] if trace["name"] == "auto"]
         assert numbers(trace["y"]) == pytest.approx([expected.mean])
 

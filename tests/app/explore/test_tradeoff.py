@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,9 @@ import pytest
 from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, sentences, session_of
 
 import ldpcore as ldp
-from ldpui import grids, progress, sidebar, sweeps, work
+from ldpui import grids, progress, sidebar, sweeps
 from ldpui.charts import maps
+from ldpui.computing import work
 from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
@@ -106,6 +108,48 @@ def test_a_measure_that_a_link_names_holds_against_k_too():
     assert_calm(at)
     assert at.session_state["metric_k"] == "MAE"
     assert only_chart(at)["layout"]["yaxis"]["title"]["text"].startswith("mean absolute error")
+
+
+def measure(at):
+    (box,) = [box for box in at.main.selectbox if box.label.startswith("Error measured")]
+    return box.value
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ({"against": "k"}, "MSE"),  # as the first version had it
+        ({"against": "k", "v": "1"}, "MSE"),
+        ({"against": "k", "v": "2"}, "TV"),
+        ({"against": "k", "metric": "MAE"}, "MAE"),
+        ({"against": "k", "metric": "MAE", "v": "2"}, "MAE"),
+        ({"against": "k", "metric_k": "Max"}, "Max"),
+        ({"against": "k", "v": "nonsense"}, "TV"),
+    ],
+    ids=str,
+)
+def test_a_link_against_k_measures_what_its_version_measured_and_so_does_the_address_it_leads_to(query, meant):
+    at = open_page(TRADEOFF, query=SMALL | query)
+    assert_calm(at)
+    assert measure(at) == meant
+    # What the address says by now, and what the link to copy says, show the same in a new session.
+    again = open_page(TRADEOFF, query=dict(at.query_params))
+    assert measure(again) == meant
+    copied = parse_qs(at.sidebar.code[0].value.partition("?")[2])
+    assert copied["v"] == ["2"]
+    assert measure(open_page(TRADEOFF, query={key: words[-1] for key, words in copied.items()})) == meant
+
+
+def test_whoever_turns_to_k_gets_the_measure_of_today_and_an_address_that_says_so():
+    at = opened()
+    assert "v" not in at.query_params
+    at.main.segmented_control(key="against").set_value("k").run()
+    assert measure(at) == "TV"
+    assert at.query_params["v"] == "2"
+    # A link of the first version that does not speak of the axis opens what it opened; what is chosen there is new.
+    at = open_page(TRADEOFF, query=SMALL)
+    at.main.segmented_control(key="against").set_value("k").run()
+    assert measure(at) == "TV"
 
 
 def test_several_mechanisms_are_drawn_beside_each_other():
@@ -272,6 +316,7 @@ def test_gain_cells_of_rows_made_by_hand():
 
 def test_a_sweep_draws_as_it_grows_and_ends_with_all(monkeypatch):
     monkeypatch.setattr(progress, "PAUSE", -1.0)
+    monkeypatch.setattr(progress, "MOMENT", 0.0)
     monkeypatch.setattr(work, "TOGETHER", 1)
     settings, _ = grids.along(replace(BASE, seed=4242), "eps", ["OUE", "L-SUE"])
     pictures = []
@@ -310,3 +355,22 @@ def test_the_table_has_the_numbers_of_run(metric, estimators):
             for quantity, value in quantities.items():
                 expected.append([s.mechanism, s.eps, s.eps_inf, s.n, s.k, quantity, float(value), value.se])
     pd.testing.assert_frame_equal(frame, pd.DataFrame(expected, columns=frame.columns))
+
+
+def test_what_auto_chose_is_told_along_the_axis():
+    one = ldp.Setting(mechanism="GRR", n=1_000, k=10)
+    found = [
+        (replace(one, eps=eps), kinds)
+        for eps, kinds in ((2.0, {"PowerNS": 3}), (0.5, {"smoothed": 2, "PowerNS": 1}), (1.0, {"smoothed": 3}))
+    ]
+    found += [(replace(setting, mechanism="OUE"), {"raw MI": 3}) for setting, _ in found]
+    said = sweep.chosen(found, "eps")
+    assert "GRR: smoothed (0.5 to 1), PowerNS (2); OUE: raw MI (0.5 to 2)." in said
+
+
+def test_the_page_says_what_auto_chose():
+    at = opened(estimators=["MI", "auto"], against="n")
+    (said,) = [box.value for box in at.main.caption if box.value.startswith("**auto** chose most often")]
+    base = session_of(at).setting
+    ends = [ldp.run(replace(base, n=n)).choices for n in (100, 1_000_000)]
+    assert all(any(choice.candidate.kind in said for choice in chosen) for chosen in ends)

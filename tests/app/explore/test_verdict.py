@@ -121,7 +121,9 @@ def test_an_early_stop_by_the_tolerance_does_not_flatter_either():
     words = verdict(result_of(data="uniform", mechanism="OUE", eps=0.5, k=100, n=20_000, tol=1e-3))
     assert words.early
     assert words.comparison.endswith("It owes that to stopping early.")
-    assert re.match(r"IBU's tolerance stopped it after 1 iteration, less than 0.1% of the way", words.convergence)
+    assert re.match(
+        r"IBU's tolerance stopped it after 1 iteration, by its clock less than 0.1% of the way", words.convergence
+    )
     assert re.search(r"at its limit a bin is off by \*\*1.5\*\*, 77% more", words.convergence)
 
 
@@ -144,7 +146,8 @@ def test_stopping_early_is_not_left_to_flatter(flat):
     assert re.search(r"9[34][.\d]*% less squared error", words.comparison)
     assert words.comparison.endswith("It owes that to stopping early.")
     said = (
-        r"about ([\d.]+)% of the way to its limit; at its limit a bin is off by \*\*([\d.]+)\*\*, (\d+)% more squared"
+        r"by its clock about ([\d.]+)% of the way to its limit; "
+        r"at its limit a bin is off by \*\*([\d.]+)\*\*, (\d+)% more squared"
     )
     way = re.search(said, words.convergence)
     p, q = flat.mechanism.p, flat.mechanism.q

@@ -8,12 +8,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from advisor_page import ACCURACY, BASE, CHAIN, ESTIMATORS, PAGE, kind, opened, ranking, said
+from advisor_page import ACCURACY, BASE, CHAIN, KEYS, PAGE, kind, opened, ranking, said
 from app_steps import QUICK, assert_calm, charts, open_page, sentences, session_of
 
 import ldpcore as ldp
 from ldpcore import advisor as core
-from ldpui import glossary, links, opening, privacy
+from ldpui import glossary, privacy
+from ldpui.address import links, opening
 from pages.practice.advisor import (
     attacker,
     errors,
@@ -65,7 +66,7 @@ def test_the_ranking_has_the_errors_of_run(goal, reports, base):
     accuracy = ACCURACY[goal]
     scale = 100 if accuracy.kind == "every bin" else 1
     assert sorted(zip(frame["Mechanism"], frame["Estimator"], strict=True)) == sorted(
-        (name, estimator) for name in kind(at) for estimator in ESTIMATORS
+        (name, estimator) for name in kind(at) for estimator in KEYS
     )
     # Equal errors differ in their last digits, and share a rank.
     assert (np.diff(frame["Error"]) >= -1e-6 * frame["Error"][1:]).all()
@@ -76,7 +77,7 @@ def test_the_ranking_has_the_errors_of_run(goal, reports, base):
         quick = {often: ldp.run(replace(s, runs=often, max_iter=1)) for often in (400, 2_000)}
         slow = ldp.run(replace(s, runs=400))
         for _, row in frame[frame["Mechanism"] == name].iterrows():
-            key = ESTIMATORS[row["Estimator"]]
+            key = KEYS[row["Estimator"]]
             found = core.achieved(slow if key == "ibu" else quick[row["Runs"]], key, accuracy)
             assert (row["Error"], row["±"]) == pytest.approx((scale * found.value, scale * found.se), rel=1e-6)
             m = s.make_mechanism()
@@ -123,12 +124,18 @@ def test_auto_is_ranked_if_it_is_asked_for():
     assert not any("auto" in caption.value for caption in at.main.caption if "Lines" in caption.value)
     # By hand, with the same noise.
     row = of_auto[of_auto["Mechanism"] == "GRR"].iloc[0]
-    by_hand = core.achieved(ldp.run(replace(BASE, runs=20, max_iter=1)), "auto", ACCURACY["every bin"])
+    result = ldp.run(replace(BASE, runs=20, max_iter=1))
+    by_hand = core.achieved(result, "auto", ACCURACY["every bin"])
+    kinds = [choice.candidate.kind for choice in result.choices]
+    assert by_hand.chosen == tuple(kinds)
+    # What it chose is beside it, and beside nobody else.
+    assert all(kind in row["Chose"] for kind in kinds)
+    assert frame[frame["Estimator"] != "auto"]["Chose"].isna().all()
     assert row["Error"] == pytest.approx(100 * by_hand.value)
     assert runs.choosing(replace(BASE, k=1_000)) == 4
     not_asked = question.Question(BASE, ACCURACY["every bin"], None, True, (BASE,), ())
     assert "auto only if it is switched on" in advisor_sentences.how_counted(not_asked)
-    assert "nor is auto" in advisor_sentences.how_counted(replace(not_asked, sought="n"))
+    assert "auto only if it is switched on" in advisor_sentences.how_counted(replace(not_asked, sought="n"))
 
 
 def test_only_sets_of_several_values_take_their_time():

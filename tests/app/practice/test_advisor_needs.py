@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from advisor_page import ACCURACY, BASE, CHAIN, ESTIMATORS, kind, opened, ranking, said
+from advisor_page import ACCURACY, BASE, CHAIN, KEYS, kind, opened, ranking, said
 from app_steps import charts, numbers
 
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy
-from ldpui import privacy
+from ldpui import clock, privacy
 from pages.practice.advisor import (
     contours,
     controls,
@@ -53,9 +53,7 @@ def test_what_is_needed_is_what_core_finds(solve, goal, reports):
     for name in (kind(at)[0], kind(at)[-1]):
         s = replace(privacy.same_privacy(base, name), runs=1, max_iter=1)
         for key, answer in core.needed(s, accuracy, sought, errors.QUICK).items():
-            (row,) = frame[(frame["Mechanism"] == name) & (frame["Estimator"] == core.ESTIMATORS[key])].to_dict(
-                "records"
-            )
+            (row,) = frame[(frame["Mechanism"] == name) & (frame["Estimator"] == core.ADVISED[key])].to_dict("records")
             if answer.reached:
                 expected = [core.round_up(answer.value), core.round_down(answer.low), core.round_up(answer.high)]
                 assert [row["Needed"], row["from"], row["to"]] == pytest.approx(expected, rel=1e-9)
@@ -65,6 +63,26 @@ def test_what_is_needed_is_what_core_finds(solve, goal, reports):
                 assert row["Found by"] == "out of reach"
     assert "enough**" in said(at)[1]
     assert charts(at)
+
+
+def test_auto_can_be_asked_for_where_something_is_sought():
+    at = opened(solve="how many users", with_auto=True, points="10")
+    frame = ranking(at)
+    assert (frame["Estimator"] == "auto").sum() == len(kind(at))
+    row = frame[(frame["Mechanism"] == "GRR") & (frame["Estimator"] == "auto")].iloc[0]
+    s, often = replace(BASE, runs=1, max_iter=1), runs.choosing(BASE)
+    expected = core.needed_users(s, "auto", Accuracy("every bin", 0.1), runs=often).value
+    assert row["Needed"] == pytest.approx(core.round_up(expected))
+
+
+def test_the_steps_of_ibu_say_what_they_are_worth_from_the_slowest_mechanism_to_the_quickest():
+    at = opened(solve="how accurate")
+    shares = {name: ldp.mechanism(name, k=10, eps=BASE.eps).share_of_the_way(BASE.max_iter) for name in ldp.ONE_TIME}
+    said = [box.value for box in at.sidebar.caption if box.value.startswith("By its clock")]
+    low, high = (end(shares, key=lambda name: shares[name]) for end in (min, max))
+    ends = [clock.how_much(shares[name]) for name in (low, high)]
+    assert said == [clock.range_words([ldp.mechanism(n, k=10, eps=BASE.eps) for n in ldp.ONE_TIME], BASE.max_iter)]
+    assert all(end in said[0] for end in ends)
 
 
 def test_ibu_as_iterated_can_be_asked_for():
@@ -130,7 +148,7 @@ def test_a_mechanism_that_is_the_same_as_another_is_left_out_and_named():
 def test_lines_of_equal_error_end_in_simulated_corners():
     at = opened(eps="1")
     first = ranking(at).iloc[0]
-    key = ESTIMATORS[first["Estimator"]]
+    key = KEYS[first["Estimator"]]
     drawn = charts(at)["contours"]["data"]
     z = numbers(next(t["z"] for t in drawn if t["type"] == "contour"))
     s = privacy.same_privacy(replace(BASE, eps=1.0), first["Mechanism"])
@@ -185,5 +203,5 @@ def test_the_six_distributions_are_ranked(solve):
     m, _, estimator = best["best"].partition(" with ")
     if solve == "how accurate":
         s = replace(privacy.same_privacy(replace(BASE, data="gaussian"), m), runs=400, max_iter=1)
-        found = core.achieved(ldp.run(s), ESTIMATORS[estimator], Accuracy("every bin", 0.1))
+        found = core.achieved(ldp.run(s), KEYS[estimator], Accuracy("every bin", 0.1))
         assert best["error"] == pytest.approx(100 * found.value)

@@ -3,7 +3,7 @@
 import pytest
 
 import ldpcore as ldp
-from ldpui import links
+from ldpui.address import links
 from pages.practice.your_reports import controls, layout
 from pages.practice.your_reports.description import Description
 

@@ -16,8 +16,7 @@ from collected_reports import frame_of
 from report_uploads import as_file, bare_pairs, opened, outcome, pure_ldp_reports, upload
 
 import ldpcore as ldp
-from ldpui import glossary
-from pages.practice.your_reports import controls, examples, writers
+from pages.practice.your_reports import controls, examples, texts, writers
 
 
 def box(at):
@@ -175,7 +174,7 @@ def test_with_several_eps_the_page_says_whose_shares_the_intervals_hold():
     at = upload(opened("OUE", k=20, each=controls.COLUMN), as_file(frame))
     assert_calm(at)
     assert any(said in caption.value for caption in at.caption)
-    assert "each counted once" in " ".join(glossary.REPORTS_NOISE.split())
+    assert "each counted once" in " ".join(texts.NOISE.split())
     # The numbers are those of that sentence: wider than what noise alone does to the groups' own shares.
     noise = outcome(at).collected.noise
     groups = [(budget, int(size)) for budget, size in frame["eps"].value_counts().items()]

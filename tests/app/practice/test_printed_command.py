@@ -21,7 +21,7 @@ from ldpcore.cli.command import shell_line
 from ldpcore.cli.main import main
 from ldpcore.collected import estimates
 from ldpcore.collected.columns import eps_column_of
-from ldpui import reading
+from ldpui.computing import reading
 from pages.practice.your_reports import controls, downloads, examples, jobs, report_file, state
 from pages.practice.your_reports.description import Description
 

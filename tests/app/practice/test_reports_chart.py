@@ -11,8 +11,8 @@ from collected_reports import collect_reports, frame_of
 from report_uploads import K, as_file, opened, upload
 
 import ldpcore as ldp
-from ldpui import glossary, work
-from pages.practice.your_reports import chart, downloads, state
+from ldpui.computing import work
+from pages.practice.your_reports import chart, downloads, state, texts
 
 
 def collected(k):
@@ -47,7 +47,18 @@ def test_intervals_are_said_to_belong_to_the_truth(k, inner):
     words = chart.how_drawn(here)
     assert words.startswith(inner)
     assert "not to an estimator" in words
-    assert "misses what the estimate" in glossary.REPORTS_OTHERS
+    assert "misses what the estimate" in texts.OTHERS
+
+
+def test_with_many_values_the_bands_are_cut_where_other_estimates_share_them():
+    here = collected(80)
+    assert here.noise.min() < 0
+    for keys, low in ((["ibu"], 0.0), ([], 100 * here.noise.min())):
+        lines = chart.lines_of(here, keys)
+        band = {t.name: t for t in chart.figure(here, lines, dark=False).data}["noise only, 95%"]
+        assert np.min(np.array(band.y, dtype=float)) == pytest.approx(low, abs=1e-9)
+        assert ("cut to 0 to 100%" in chart.how_drawn(here, bool(lines))) == bool(lines)
+    assert "has them whole" in chart.how_drawn(here, others=False)
 
 
 def test_auto_is_drawn_told_and_taken_away_and_says_why_where_it_is_not(monkeypatch):

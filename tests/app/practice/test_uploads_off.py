@@ -106,7 +106,7 @@ def test_nothing_is_taken_where_uploads_are_off(off, monkeypatch):
 @pytest.mark.parametrize(("word", "megabytes"), [("off", "0"), ("on", "50")])
 def test_the_server_refuses_files_that_no_page_asked_for(word, megabytes):
     program = (
-        "from streamlit import config; from ldpui import server; server.prepare(); "
+        "from streamlit import config; from ldpui.serving import server; server.prepare(); "
         "print(config.get_option('server.maxUploadSize'))"
     )
     done = subprocess.run(

@@ -21,7 +21,8 @@ from app_steps import (
 from streamlit.testing.v1 import AppTest
 
 import ldpcore as ldp
-from ldpui import failures, links, vocabulary
+from ldpui import failures
+from ldpui.address import links, vocabulary
 from pages.explore.estimate.controls import CLOSER
 from pages.practice.your_data import survey, upload
 

@@ -16,8 +16,8 @@ from report_uploads import REASON, K, as_file, bare_pairs, opened, outcome, pure
 from your_reports_page import PAGE, N, assert_estimates, collect, errors
 
 import ldpcore as ldp
-from ldpui import links
-from pages.practice.your_reports import controls, counting, downloads, examples, outcomes, results
+from ldpui.address import links
+from pages.practice.your_reports import controls, downloads, examples, outcomes, results
 from pages.practice.your_reports.description import Description
 
 # ---- formats ----------------------------------------------------------------------
@@ -249,11 +249,6 @@ def test_json_script_and_command_say_the_same(tmp_path):
         )
         assert raw in done.stdout
         assert "These reports fit" in done.stdout
-
-
-def test_words_of_progress():
-    assert counting.progress_words(10, 100, 1.0) == "10 of 100 reports counted, about 9 s left"
-    assert counting.progress_words(1, 1_000, 1.0).endswith("about 17 min left")
 
 
 # ---- other packages ---------------------------------------------------------------

@@ -11,7 +11,9 @@ from report_uploads import K, as_file, opened, outcome, upload
 from your_reports_page import PAGE, N, assert_estimates, collect, errors
 
 import ldpcore as ldp
-from ldpui import failures, links, reading
+from ldpui import failures
+from ldpui.address import links
+from ldpui.computing import reading
 from pages.practice.your_reports import controls, outcomes, state
 
 # ---- what goes wrong --------------------------------------------------------------

@@ -11,7 +11,7 @@ from class_rounds import ANSWERS, room_of, round_of
 
 import ldpcore as ldp
 from ldpui.session import Session
-from pages.study.live_class import chart, invitation, numbers, parts, student, table, visitor
+from pages.study.live_class import chart, doors, invitation, numbers, parts, student, table, visitor
 from pages.study.live_class.codes import spoken
 from pages.study.live_class.limits import LIMITS
 from pages.study.live_class.question import Question
@@ -20,12 +20,16 @@ from pages.study.live_class.store import Rooms, rooms
 TOKEN = "0" * 32
 
 
+class Rerun(BaseException):
+    """What Streamlit raises to draw the page again; like that, no `Exception`."""
+
+
 @pytest.fixture(autouse=True)
 def _fresh_rooms(monkeypatch):
     """Every test has a server of its own."""
-    rooms.clear()
+    rooms.cache_clear()
     yield
-    rooms.clear()
+    rooms.cache_clear()
 
 
 # ---- what is shown ------------------------------------------------------------------
@@ -115,7 +119,7 @@ def test_a_room_that_can_not_be_says_why():
 
 
 def test_wrong_codes_are_counted_and_then_not_looked_at():
-    code, _ = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10)
+    code, _ = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10, "teacher")
     at = open_page(CLASS, query={"room": "AAAA-AAAA"})
     assert sentences(at) == [visitor.NO_ROOM]
     assert "room" not in at.query_params
@@ -215,14 +219,15 @@ def test_what_a_teacher_may_not_is_said(monkeypatch):
 
 
 def test_a_student_is_told_the_law_and_not_the_key():
-    code, key = rooms().open(Question("Really?", ANSWERS), "OUE", 0.5, 10)
+    code, key = rooms().open(Question("Really?", ANSWERS), "OUE", 0.5, 10, "teacher")
     at = open_page(CLASS, query={"room": code})
     assert_calm(at)
     told = programs(at)
     m = ldp.mechanism("OUE", k=3, eps=0.5)
     expected = {"mechanism": "OUE", "eps": 0.5, "p": m.p, "q": m.q, "round": 1, "open": True, "received": False}
     assert expected.items() <= told["ldp_class_answer"].items()
-    assert told["ldp_class_key"] == {"room": code, "key": None}
+    here = at.session_state["_session"].part(visitor.Visitor)
+    assert told["ldp_class_key"] == {"room": code, "key": None, "seat": here.name}
     assert key not in json.dumps(told)
     assert rooms().watch(code, key).phones == 1
     rooms().close_round(code, key)
@@ -233,12 +238,69 @@ def test_a_student_is_told_the_law_and_not_the_key():
     assert sentences(at) == [visitor.ENDED]
 
 
-def test_a_full_room_says_so():
-    code, _ = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 1)
+def test_a_full_room_says_so_and_lets_the_phone_in_when_there_is_a_place():
+    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 1, "teacher")
     rooms().join(code, "first")
     at = open_page(CLASS, query={"room": code})
     assert not at.exception
-    assert "it was opened for 1 phone." in at.warning[0].value
+    assert "it has places for 1 phone." in at.warning[0].value
+    # A teacher who comes back is let in by the key, and a phone by its place, though the room is full.
+    assert programs(at)["ldp_class_key"] == {"room": code, "key": None, "seat": None}
+    rooms().set_door(code, key, 2, False)
+    assert "closed the door" in at.run().warning[0].value
+    rooms().set_door(code, key, 2, True)
+    at.run()
+    assert not at.warning
+    assert programs(at)["ldp_class_answer"]["question"] == "Really?"
+
+
+def test_a_phone_that_slept_and_lost_its_place_is_told_so(caplog):
+    """The parts of the page run alone every two seconds: what they are refused is no bug of theirs."""
+    code, _ = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 1, "teacher")
+    at = open_page(CLASS, query={"room": code})
+    rooms().leave(code, at.session_state["_session"].part(visitor.Visitor).name)
+    rooms().join(code, "another")
+    for draw in (student._answer, student._watch, student._knock):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(visitor, "current", lambda: SimpleNamespace(code=code, name="slept", problem=""))
+            patch.setattr(student.st, "rerun", lambda: (_ for _ in ()).throw(Rerun()))
+            if draw is student._knock:
+                draw.__wrapped__()
+                continue
+            with pytest.raises(Rerun):
+                draw.__wrapped__((1, True))
+    at.run()
+    assert "the room is full" in at.warning[0].value
+    assert not [record for record in caplog.records if record.name.startswith("ldpui")]
+
+
+def test_a_phone_finds_its_place_again(session):
+    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 2, "teacher")
+    session.sit_down("nowhere")  # in no room
+    session.code = code
+    rooms().join(code, "first")
+    rooms().set_door(code, key, 1, False)
+    name = session.name
+    for wrong in (None, 1, "guessed", "\ud800"):
+        session.sit_down(wrong)
+        assert session.name == name
+    session.sit_down("first")
+    assert session.name == "first"
+    assert rooms().join(code, session.name).phones == 1
+
+
+def test_one_session_opens_few_rooms(session, monkeypatch):
+    monkeypatch.setattr(doors, "st", SimpleNamespace(query_params={}))
+    monkeypatch.setattr(
+        doors.links, "value", lambda key: {"c_question": "Really?", "c_answers": "a\nb", "c_students": 5}[key]
+    )
+    monkeypatch.setattr(doors.stage, "chosen", lambda: ("GRR", 1.0))
+    for _ in range(1_000):
+        doors._open_room()
+    assert len(rooms()) == LIMITS.own_rooms
+    assert session.problem == "The room can't be opened: you have opened several rooms just now; wait a minute."
+    # Whoever comes next is not kept waiting by that.
+    rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10, "another")
 
 
 @pytest.fixture
@@ -250,7 +312,7 @@ def session(monkeypatch):
 
 
 def test_what_a_phone_sends_goes_to_its_room(monkeypatch, session):
-    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10)
+    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10, "teacher")
     sent = {"round": 1, "token": TOKEN, "report": 2}
     monkeypatch.setattr(visitor, "PAUSE", 0)
     for message, counted, problem in (
@@ -259,6 +321,11 @@ def test_what_a_phone_sends_goes_to_its_room(monkeypatch, session):
         (sent | {"report": 9}, False, "the report must be one of the 3 answers"),
         (sent, True, ""),
         (sent, True, ""),
+        (
+            sent | {"token": "1" * 32},
+            True,
+            "another report from here was counted in this round, and only that one counts",
+        ),
     ):
         monkeypatch.setattr(parts, "sent", lambda *_, message=message: message)
         student._take(code, "class_answer_1")
@@ -268,7 +335,7 @@ def test_what_a_phone_sends_goes_to_its_room(monkeypatch, session):
 
 
 def test_of_ten_thousand_events_in_one_message_one_is_read(monkeypatch, session):
-    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10)
+    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10, "teacher")
     reads = []
     monkeypatch.setattr(parts, "sent", lambda *_: reads.append(1) or {"round": 1, "token": TOKEN, "report": 2})
     monkeypatch.setattr(visitor, "PAUSE", 60)
@@ -278,11 +345,19 @@ def test_of_ten_thousand_events_in_one_message_one_is_read(monkeypatch, session)
     assert rooms().watch(code, key).now.n == 1
 
 
+def test_a_report_is_read_right_after_the_phone_found_its_place(monkeypatch, session):
+    monkeypatch.setattr(visitor, "PAUSE", 60)
+    monkeypatch.setattr(parts, "sent", lambda key, event: (key, event))
+    assert session.listen("class_key", "seat") == ("class_key", "seat")
+    assert session.listen("class_answer_1", "report") == ("class_answer_1", "report")
+    assert session.listen("class_answer_1", "report") is None
+
+
 def test_a_tab_hands_over_the_key_that_it_kept(session):
-    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10)
+    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10, "teacher")
     session.teach(key)  # in no room
     session.code = code
-    for wrong in (None, 1, "x"):
+    for wrong in (None, 1, "x", "\ud800"):
         session.teach(wrong)
         assert session.key is None
     rooms().join(code, session.name)
@@ -301,7 +376,7 @@ def test_what_a_program_sent_is_read_whatever_it_is(monkeypatch):
 
 
 def test_a_host_can_switch_classes_off(monkeypatch, session):
-    code, _ = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10)
+    code, _ = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10, "teacher")
     monkeypatch.setenv(visitor.SWITCH, "off")
     monkeypatch.setattr(parts, "sent", lambda *_: {"round": 1, "token": TOKEN, "report": 2})
     student._take(code, "class_answer_1")

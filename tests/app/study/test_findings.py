@@ -7,10 +7,11 @@ import pytest
 from app_steps import ESTIMATE, FINDINGS, assert_calm, charts, open_page, sentences, session_of
 
 import ldpcore as ldp
+from ldpcore import tournament
 from ldpcore.metrics import reduction
-from ldpui import links, notes
+from ldpui.address import links, notes
 from pages.study import findings, results, standings
-from pages.study.findings import texts, tournament_texts
+from pages.study.findings import auto_texts, texts, tournament_texts
 from pages.study.findings.note_texts import elsewhere_key, note_key
 
 
@@ -98,9 +99,51 @@ def test_where_auto_loses_is_what_the_cells_say():
     cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
     column = {key: cells.errors[:, i] for i, key in enumerate(cells.contestants)}
     ratio = column["auto"] / np.minimum.reduce([column[key] for key in ("mi", "norm-sub", "power-ns", "ibu", "limit")])
-    share, most = told(finding, r"its limit in (\d+)% .* at most ([\d.]+) times")
+    pattern = r"its limit in (\d+)% .* more than 3 times in (\d+) of [\d,]+, and at most ([\d.]+) times \("
+    share, over, most = told(finding, pattern)
     assert share == pytest.approx(100 * (ratio > 1.5).mean(), abs=0.5)
+    assert over == (ratio > 3).sum()
     assert most == pytest.approx(ratio.max(), rel=0.06)
+    # Behind PowerNS: by data and by n, if beyond two standard errors.
+    behind = finding.text.split("it is behind on: ")[1].split(". ")[0]
+    for name in ("acs-income", "triangular"):
+        mean, se = cells.where(cells.settings["data"] == name).log_ratio("auto", "power-ns")
+        words = f"{tournament.DATA[name]} {100 * np.expm1(mean):.1f}%"
+        assert (words in behind) == (np.expm1(mean) > 2 * se)
+
+
+def test_where_auto_loses_opens_a_setting_in_which_it_does():
+    (finding,) = [f for f in tournament_texts.findings() if f.key == "auto-loses"]
+    at = open_page(ESTIMATE, query=finding.words | {"closer": "Where the error is", "slow": "false"})
+    assert_calm(at)
+    result = ldp.run(session_of(at).setting)
+    ratio = result.error("auto").mean / min(result.error(key).mean for key in auto_texts.FIXED)
+    assert ratio > 1.05
+    assert told(finding, r"leave at most ([\d.]+) times") == [pytest.approx(ratio, rel=0.06)]
+
+
+def test_the_baseline_is_said_of_all_three_with_losses_counted():
+    (finding,) = [f for f in tournament_texts.findings() if f.key == "baseline"]
+    rows = tournament.load("paper")[0]
+    rows = rows[rows["metric"] == "mse"].astype({"estimator": str})
+    for table in (1, 2):
+        part = rows[rows["table"] == table].groupby("estimator")["reduction"].mean()
+        names = {"ibu": "IBU", "norm-sub": "Norm-Sub", "power-ns": "PowerNS"}
+        for key, name in names.items():
+            (line,) = [line for line in finding.text.splitlines() if line.startswith(f"| Table {table}, {name} |")]
+            assert line.split("|")[3].strip() == f"{part[key]:.1f}%".replace("-", "−")
+    without = rows[(rows["table"] == 2) & (rows["estimator"] == "norm-sub") & (rows["mechanism"] != "L-GRR")]
+    assert f"without L-GRR its counted mean would be {without['reduction'].mean():.1f}%" in finding.text
+    assert "neither iterates" in finding.text
+
+
+def test_shuffled_bins_are_said_with_the_worst():
+    (finding,) = [f for f in tournament_texts.findings() if f.key == "order"]
+    cells = standings.shuffled()
+    blind, wrong = (cells.errors[:, cells.contestants.index(key)] for key in ("auto", "auto-ordered-shuffled"))
+    count, worst = told(finding, r"in (\d+) of them it is more than 1.1 times, at worst ([\d.]+) times")
+    assert count == (wrong / blind > 1.1).sum()
+    assert worst == pytest.approx((wrong / blind).max(), rel=0.06)
 
 
 def test_the_end_of_the_axis_moves_with_the_seed_as_said(found):
@@ -159,3 +202,22 @@ def test_what_is_said_of_the_tables_is_in_the_results(found):
     flat = gains[1, "mse", "uniform", "BLH"]
     pattern = r"Uniform data is (\d+)% after 10 000 iterations and (\d+)% at convergence"
     assert told(found[2], pattern) == pytest.approx([flat["as published"], flat["at convergence"]], abs=0.5)
+
+
+def test_the_picture_of_clipping_has_both_means(found):
+    """Before and after: what each run gives is on it, and so both means can be computed from the bars' own numbers."""
+    clipping = next(finding for finding in found if finding.key == "clipping")
+    figure = clipping.picture(False)
+    gains = np.asarray(figure.data[0].customdata, dtype=float).ravel()
+    assert gains.size == 100
+    heights = [shape.y0 for shape in figure.layout.shapes]
+    assert heights == pytest.approx([np.maximum(gains, 0).mean(), gains.mean()])
+    words = [note.text for note in figure.layout.annotations]
+    assert words == [f"Γ = {heights[0]:.0f}%: losses as 0", f"{heights[1]:.0f}%: losses counted".replace("-", "−")]
+
+
+def test_notes_are_called_what_their_findings_are():
+    for finding in findings.every():
+        key = note_key(finding.key) if finding.words else elsewhere_key(finding.key)
+        name = notes.NOTES[key].text.partition(".**")[0].removeprefix("**")
+        assert finding.title.startswith(name), finding.key

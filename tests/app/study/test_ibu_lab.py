@@ -84,10 +84,9 @@ def test_starts_are_those_of_the_library():
         np.testing.assert_allclose(found.estimates[:length], expected.trace.estimates[:length], atol=1e-5)
 
 
-def test_cross_validation_is_that_of_the_library():
-
+def test_cross_validation_is_that_of_the_library_up_to_the_cap_of_the_setting():
     found = way()
-    expected = ldp.ibu_run(found.counts, found.mechanism, stop="cv", n=BASE.n).iterations
+    expected = ldp.ibu_run(found.counts, found.mechanism, stop="cv", n=BASE.n, max_iter=BASE.max_iter).iterations
     assert paths.validated(BASE, None, 1) == int(expected)
 
 
@@ -370,7 +369,7 @@ def test_the_page_draws_an_own_start_and_the_collection_that_was_asked_for():
     assert set(drawn) == LAB | {"lab_start_own"}
     assert all(len(element.proto.alt) > 20 for element in at.main.get("plotly_chart"))
     before = numbers(drawn["lab_player"]["data"][1]["y"])
-    next(b for b in at.main.button if b.key == "lab_again").click().run()
+    next(b for b in at.main.button if b.key == "lab_collection_again").click().run()
     assert_calm(at)
     assert not np.allclose(before, numbers(charts(at)["lab_player"]["data"][1]["y"]))
     at.main.button(key="lab_shape_none").click().run()
@@ -387,3 +386,10 @@ def test_a_link_may_hold_a_start_that_can_not_be():
     at.main.text_input(key="lab_own").set_value("3 2 1").run()
     assert "lab_start_own" in charts(at)
     assert not at.main.info
+
+
+def test_there_is_a_sign_for_a_start_that_was_not_followed_yet():
+    s = replace(BASE, k=7, seed=91)
+    assert [starts.is_new(s, None, 1, text) for text in ("", "x", "1 0", "1 2")] == [False, False, False, True]
+    ways.own_way(s, None, 1, "1 2")
+    assert not starts.is_new(s, None, 1, "1 2")

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ldpui import links, opening, session, widgets
+from ldpui import session, widgets
+from ldpui.address import links, opening
 from ldpui.navigation import heading, page_link
 from pages.study.learn.lessons import ADDRESS, LESSONS
 from pages.study.learn.teach.exercises import Exercise, exercises
@@ -37,14 +38,16 @@ _LICENCE = (
 def page() -> None:
     """Draw the page."""
     st.html(f"<style>{_PRINT}</style>")
-    heading("Teach", "How does one teach this, in 45 minutes or in 90?")
+    heading("How does one teach this, in 45 minutes or in 90?")
     with st.container(width=_WIDE):
         with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
             minutes = widgets.pick("Minutes", "minutes", PLANS)
             shown = widgets.switch("Open all solutions, as for printing", "solutions")
         st.markdown(
-            "Nobody needs to know anything beforehand but percentages. You need a screen and two coins; pupils may "
-            "have the lessons on their phones. Every guess comes before its answer: wait for it."
+            "Pupils need to know percentages beforehand, and nothing else: what odds and ε are, lesson 1 says. The "
+            "solutions of the exercises are for you, and use a little more: roots, logarithms and the standard "
+            "deviation. You need a screen and two coins; pupils may have the lessons on their phones. Every guess "
+            "comes before its answer: wait for it."
         )
         st.header(f"{minutes} minutes", anchor=False)
         _plan(PLANS[str(minutes)])

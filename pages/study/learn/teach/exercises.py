@@ -42,8 +42,9 @@ def _hands() -> Exercise:
         f"Of {n:,} people with the two coins of lesson 1, {yes} say yes. How many have really cheated? By how much may "
         "that be wrong, through the coins alone?",
         f"({percent(yes / n)} − {percent(m.q)}) / ({percent(m.p)} − {percent(m.q)}) = **{percent(share)}**, that is "
-        f"{share * n:.0f} people. The coins alone scatter it by {told(spread)} percentage points (one standard "
-        f"deviation), so about {told(2 * spread)} either way is no surprise.",
+        f"{share * n:.0f} people. The coins alone scatter it by {told(spread)} percentage points: that is the standard "
+        f"deviation, and about two thirds of such surveys come out nearer than that. So about {told(2 * spread)} "
+        "either way is no surprise.",
         {"data": "Exponential", "mechanism": "GRR", "eps": "1.1", "n": "1k", "k": "2"},
     )
 
@@ -67,9 +68,10 @@ def _users() -> Exercise:
     half = float(m.with_eps(0.5).noise_variance(1 / m.k, 1)) / 0.01**2
     return Exercise(
         "How many users?",
-        "GRR, 20 bars, ε = 1. With how many users is a bar of 5% off by 1 percentage point (one standard deviation)? "
+        "GRR, 20 bars, ε = 1. With how many users is a bar of 5% off by 1 percentage point (its standard deviation)? "
         "And with half the ε?",
-        f"n·Var = {significant(needed * 0.01**2)}, so it takes **{needed:,}** users. With ε = 0.5 it takes "
+        f"The variance, the square of the standard deviation, is {significant(needed * 0.01**2)} for one user, and n "
+        f"times smaller for n users. It has to be 0.01², so it takes **{needed:,}** users. With ε = 0.5 it takes "
         f"{math.ceil(half):,}: {significant(half / needed, 2)} times as many, for half the ε.",
         _INCOME | {"mechanism": "GRR", "eps": "1", "k": "20"},
     )
@@ -97,9 +99,10 @@ def _clock() -> Exercise:
         "Is 10,000 steps much?",
         "IBU with OUE, 200 bars, ε = 1. After 10,000 steps, how far is it on its way from equal bars to its limit? And "
         "with GRR?",
-        f"T = ((p + (k − 1)q)/(p − q))² is {oue.ibu_time:,.0f} for OUE, and after t steps it has gone about 1 − "
-        f"e^(−t/T): **{percent(oue.share_of_the_way(steps))}**. With GRR T = {grr.ibu_time:,.0f}, which makes "
-        f"**{percent(grr.share_of_the_way(steps))}**. A number of steps means nothing by itself.",
+        f"IBU has a clock: T = ((p + (k − 1)q)/(p − q))² steps, where p and q are the chances that a report speaks for "
+        f"the true bar and for another one. For OUE T is {oue.ibu_time:,.0f}, and after t steps IBU has gone about 1 − "
+        f"e^(−t/T) of the way: **{percent(oue.share_of_the_way(steps))}**. With GRR T = {grr.ibu_time:,.0f}, which "
+        f"makes **{percent(grr.share_of_the_way(steps))}**. A number of steps means nothing by itself.",
         _INCOME | {"mechanism": "OUE", "eps": "1", "k": "200", "limit": "true"},
     )
 
@@ -111,8 +114,8 @@ def _memo() -> Exercise:
     ever = attack_success_after(memo, math.inf).chance
     return Exercise(
         "Thirty days",
-        "20 bars, ε = 1 for one report. How often is the best guess of one user's value right after one report, and "
-        "after 30: with fresh noise, and with a memo of ε∞ = 2?",
+        "20 bars, all equally likely beforehand, ε = 1 for one report. How often is the best guess of one user's value "
+        "right after one report, and after 30: with fresh noise, and with a memo of ε∞ = 2?",
         f"After one report {percent(once)}. After 30 with fresh noise **{percent(month)}**, with the memo "
         f"**{percent(kept)}**; with the memo it never gets above {percent(ever)}.",
         _INCOME | {"reports": "repeatedly", "chain": "L-OSUE", "eps_inf": "2", "k": "20"},
@@ -125,8 +128,10 @@ def _threshold() -> Exercise:
         "Less than promised",
         "THE adds noise to 20 numbers so that ε = 1 holds, and then sends only which are above a threshold. What does "
         "such a report really cost? Where did the rest go?",
-        f"Its effective ε is ln[p(1 − q)/(q(1 − p))] = **{significant(m.effective_eps)}**, with p = "
-        f"{significant(m.p)} and q = {significant(m.q)}. The numbers themselves would have cost ε = 1; the threshold "
+        f"A true bar is above the threshold with a chance of p = {significant(m.p)}, another one with q = "
+        f"{significant(m.q)}. So a report multiplies the odds by p(1 − q)/(q(1 − p)) at most, and the logarithm of "
+        f"that is the ε that it really has, its *effective* ε: **{significant(m.effective_eps)}**. The numbers "
+        "themselves would have cost ε = 1; the threshold "
         "throws away how far above or below it they were.",
         _INCOME | {"mechanism": "THE", "eps": "1", "k": "20"},
     )

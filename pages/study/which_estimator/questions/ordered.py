@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from ldpcore import tournament
 from ldpui import theme
+from ldpui.format import significant
 from ldpui.theme import Look
 from pages.study import standings
 from pages.study.which_estimator.questions.common import (
@@ -49,22 +51,47 @@ def _figure(dark: bool) -> go.Figure:
 def _text() -> str:
     frame = standings.question("ordered")
     mean = {series: geometric(part["y"]) for series, part in frame.groupby("series")}
-    wave = frame[frame["series"] == "MSE: Square Wave, EMS"].set_index(["part", "x"])["y"]
-    auto = frame[frame["series"] == "MSE: OUE, auto"].set_index(["part", "x"])["y"]
-    ahead = int((wave < auto).sum())
-    worst: Any = (wave / auto).idxmax()
+
+    def two(series: str) -> str:
+        return f"{number(mean[f'MSE: {series}'])} and {number(mean[f'Wasserstein: {series}'])}"
+
     s = tournament.ORDER
     return (
-        f"Where bins have an order (n = {s.n:,}, k = {s.k}), a kernel over raw MI, its width chosen by the "
-        f"counts, then Norm-Sub, has {number(mean['MSE: OUE, smoothed'])} of MI's squared error and "
-        f"{number(mean['Wasserstein: OUE, smoothed'])} of its Wasserstein distance, as geometric means over these "
-        f"sixteen settings; IBU has {number(mean['MSE: OUE, IBU'])} and {number(mean['Wasserstein: OUE, IBU'])}. "
-        "Square Wave, a mechanism that is not pure, with EMS as published, has "
-        f"{number(mean['MSE: Square Wave, EMS'])} and {number(mean['Wasserstein: Square Wave, EMS'])}: it has the "
-        f"lower squared error than OUE with auto in {ahead} of {len(wave)} settings, and where data are not smooth it "
-        f"fails ({tournament.DATA[worst[0]]} at ε = {worst[1]:g}: {number(float((wave / auto).max()))} times that of "
-        "OUE with auto). A mechanism has to be chosen before the data are known; an estimator after."
+        f"Where bins have an order (n = {s.n:,}, k = {s.k}), two errors matter: the squared error of bins, and the "
+        "Wasserstein distance, how far users would have to be moved over the bins. Relative to MI's, as geometric "
+        f"means over these sixteen settings: a kernel over raw MI, its width chosen by the counts, then Norm-Sub, has "
+        f"{two('OUE, smoothed')}; IBU {two('OUE, IBU')}; auto, told of the order, {two('OUE, auto')}. "
+        f"Square Wave, a mechanism that is not pure, with EMS as published, has {two('Square Wave, EMS')}. "
+        f"{_beside(frame, 'MSE', 'squared error')} {_beside(frame, 'Wasserstein', 'Wasserstein distance')} "
+        f"{_auto_is_blind(frame)} A mechanism has to be chosen before the data are known; an estimator after."
     )
+
+
+def _of(frame: pd.DataFrame, series: str) -> pd.Series:
+    return frame[frame["series"] == series].set_index(["part", "x"])["y"]
+
+
+def _where(at: Any) -> str:
+    return f"{tournament.DATA[at[0]]} at ε = {at[1]:g}"
+
+
+def _beside(frame: pd.DataFrame, metric: str, words: str) -> str:
+    """Say how often Square Wave does better than OUE with auto, and where it does worst."""
+    ratio = _of(frame, f"{metric}: Square Wave, EMS") / _of(frame, f"{metric}: OUE, auto")
+    ahead, worst = int((ratio < 1).sum()), float(ratio.max())
+    text = f"Its {words} is below that of OUE with auto in {ahead} of {len(ratio)} settings"
+    return f"{text}, and at most {number(worst)} times it ({_where(ratio.idxmax())})."
+
+
+def _auto_is_blind(frame: pd.DataFrame) -> str:
+    """Say where auto, which judges by the squared error, is worse than MI in Wasserstein distance."""
+    auto = _of(frame, "Wasserstein: OUE, auto")
+    worse = auto[auto > 1].sort_values(ascending=False)
+    if worse.empty:
+        return ""
+    listed = ", ".join(f"{significant(float(y), 3 if y < 2 else 2)} times on {_where(at)}" for at, y in worse.items())
+    text = "auto judges by the squared error alone: in Wasserstein distance it is worse than MI in"
+    return f"{text} {len(worse)} settings ({listed})."
 
 
 QUESTION = Question(

@@ -8,12 +8,14 @@ from mechanism_cases import chi2_limit
 
 import ldpcore as ldp
 from pages.study.learn import journey
-from pages.study.learn.life import MECHANISMS, SURE, make
+from pages.study.learn.life import MECHANISMS, make
+from pages.study.learn.life_words import SURE
 from pages.study.learn.population import NAMES
 from pages.study.learn.sender import Sender
 
-# Four values have at most 16 sets; ε = 0.5 gives SS sets of two, ε = 1 four cells to OLH.
-FEW, OWN, LIVES, REPORTS = NAMES[:4], 2, 1_000, 50_000
+# Of four values there are 16 sets. At ε = 0.5 SS sends two values and OLH has three cells; at ε = 1, one and four.
+FEW, OWN, REPORTS = NAMES[:4], 2, 50_000
+LIVES = {0.5: 2_000, 1.0: 1_500}
 
 
 def small(name, eps=0.5):
@@ -27,7 +29,7 @@ def codes(lit):
 
 def two_samples(one, other):
     """Return χ² of two samples, and its degrees of freedom; outcomes that are rare share a cell."""
-    a, b = (np.bincount(sample, minlength=2 ** len(FEW)) for sample in (one, other))
+    a, b = (np.bincount(sample, minlength=int(max(one.max(), other.max())) + 1) for sample in (one, other))
     rare = (a + b) * one.size / (one.size + other.size) < 8
     a, b = (np.append(c[~rare], c[rare].sum()) for c in (a, b))
     both = a + b
@@ -41,19 +43,46 @@ def seen(m, draws, seed):
     return codes([journey.send(Sender.new(m, OWN, FEW, rng), rng).stages[-1].lit for _ in range(draws)])
 
 
+def sent_by(m, seed=2):
+    """Return the values that many reports of the mechanism itself support."""
+    return codes(m.supports(m.privatize(np.full(REPORTS, OWN), np.random.default_rng(seed))))
+
+
+# A false alarm in one of a million runs of all of them.
+TESTS = 2 * len(MECHANISMS) + len(ldp.LONGITUDINAL)
+
+
+@pytest.mark.parametrize("eps", LIVES)
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_what_travels_has_the_law_of_privatize(name):
-    m = small(name)
-    sent = codes(m.supports(m.privatize(np.full(REPORTS, OWN), np.random.default_rng(2))))
-    value, freedom = two_samples(seen(m, LIVES, 1), sent)
-    # Fourteen tests, a false alarm in one of a million runs of all of them.
-    assert value < chi2_limit(freedom, tests=len(MECHANISMS))
+def test_what_travels_has_the_law_of_privatize(name, eps):
+    m = small(name, eps)
+    value, freedom = two_samples(seen(m, LIVES[eps], 1), sent_by(m))
+    assert value < chi2_limit(freedom, tests=TESTS)
+
+
+def test_how_many_values_and_cells_there_are():
+    assert [(small("SS", eps).support_size, small("OLH", eps).g) for eps in LIVES] == [(2, 3), (1, 4)]
+
+
+@pytest.mark.parametrize("name", ldp.LONGITUDINAL)
+def test_two_reports_of_one_sender_have_their_law_together(name):
+    """The second is made from the same memo as the first: not only its own law, but that of both is compared."""
+    m, rng = small(name), np.random.default_rng(11)
+    senders = (Sender.new(m, OWN, FEW, rng) for _ in range(1_500))
+    shown = [[journey.send(sender, rng).stages[-1].lit for _ in range(2)] for sender in senders]
+    memo = m.memoize(np.full(REPORTS, OWN), rng)
+    first, second = (codes(m.supports(m.report(memo, rng))) for _ in range(2))
+    both = 2 ** len(FEW) * first + second
+    value, freedom = two_samples(2 ** len(FEW) * codes([s[0] for s in shown]) + codes([s[1] for s in shown]), both)
+    assert value < chi2_limit(freedom, tests=TESTS)
+    # With a memo of its own for every report it would be another law.
+    apart = 2 ** len(FEW) * sent_by(m, 12) + sent_by(m, 13)
+    value, freedom = two_samples(both, apart)
+    assert value > 1.5 * chi2_limit(freedom)
 
 
 def test_another_law_is_caught():
-    m, other = small("OUE"), small("OUE", 1.0)
-    sent = codes(other.supports(other.privatize(np.full(REPORTS, OWN), np.random.default_rng(2))))
-    value, freedom = two_samples(seen(m, LIVES, 1), sent)
+    value, freedom = two_samples(seen(small("OUE"), LIVES[0.5], 1), sent_by(small("OUE", 1.0)))
     assert value > 1.5 * chi2_limit(freedom)
 
 

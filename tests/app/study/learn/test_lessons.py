@@ -8,8 +8,20 @@ import pytest
 from app_steps import ESTIMATE, assert_calm, open_page, session_of
 
 import ldpcore as ldp
-from ldpui import links, notes
-from pages.study.learn import again, arriving, choosing, coin, collection, life, life_frames, player, stepping, undoing
+from ldpui.address import links, notes
+from pages.study.learn import (
+    again,
+    arriving,
+    choosing,
+    coin,
+    collection,
+    life,
+    life_frames,
+    life_words,
+    player,
+    stepping,
+    undoing,
+)
 from pages.study.learn.journey import send
 from pages.study.learn.lessons import LESSONS
 from pages.study.learn.population import NAMES, SHARES, K, histogram
@@ -317,7 +329,7 @@ def test_what_is_nearly_sure_is_not_said_to_be_sure():
 
 def test_the_summary_of_a_life_says_when_the_server_was_sure():
     own = np.array([0.2, 0.5, 0.96, 0.9])
-    assert "first after 3 reports" in life.summary(life.make("GRR", 1.0), own)
-    told = life.summary(life.make("L-GRR", 1.0), own[:2])
+    assert "first after 3 reports" in life_words.summary(life.make("GRR", 1.0), own)
+    told = life_words.summary(life.make("L-GRR", 1.0), own[:2])
     assert "first after" not in told
     assert "51%" in told

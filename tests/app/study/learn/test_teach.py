@@ -8,7 +8,7 @@ import pytest
 from app_steps import assert_calm, open_page, session_of
 
 import ldpcore as ldp
-from ldpui import links
+from ldpui.address import links
 from ldpui.navigation import Page
 from pages import table
 from pages.study.learn import teach

@@ -1,0 +1,111 @@
+"""How long a reader of the Study pages waits from a control to its picture, or to a sign that it is being computed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+# All that is drawn on the page: the numbers of every chart, and the words within components.
+SHOWN = """window.shown = () => {
+  const plots = [...document.querySelectorAll('.js-plotly-plot')].map(
+    (plot) => (plot._fullData || []).map((one) => [one.name, Array.from(one.x || []), Array.from(one.y || [])]));
+  const parts = [...document.querySelectorAll('[data-testid="stMain"] *')].filter((e) => e.shadowRoot).map(
+    (e) => e.shadowRoot.innerHTML);
+  return JSON.stringify([plots, parts]);
+};
+window.signed = () => [...document.querySelectorAll('[data-testid="stMarkdown"]')].some(
+  (e) => e.textContent.startsWith('hourglass_top'));
+for (const kind of ['keydown', 'pointerdown'])
+  addEventListener(kind, () => { window.pressedAt = performance.now(); window.before = window.shown(); }, true);"""
+WAIT = """() => new Promise((resolve) => {
+  const look = () => {
+    const passed = performance.now() - window.pressedAt;
+    if (window.signed() || window.shown() !== window.before || passed > 30_000) resolve(passed);
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+
+
+def _settle(page: Any) -> None:
+    page.wait_for_timeout(400)
+    page.wait_for_selector(READY)
+    page.wait_for_timeout(400)
+
+
+def _open(page: Any, address: str, path: str) -> None:
+    page.goto(f"{address}/{path}")
+    page.wait_for_selector("h1")
+    _settle(page)
+    page.evaluate(SHOWN)
+
+
+def _timed(page: Any, act: Callable[[Any], None]) -> float:
+    act(page)
+    return float(page.evaluate(WAIT))
+
+
+def _step(key: str) -> Callable[[Any], None]:
+    def act(page: Any) -> None:
+        page.locator(f".st-key-{key} input[type=range]").press("ArrowRight")
+
+    return act
+
+
+def _press(key: str) -> Callable[[Any], None]:
+    return lambda page: page.locator(f".st-key-{key} button").first.click()
+
+
+def _guess(page: Any) -> None:
+    page.locator('[class*="st-key-guess_"] label').last.click()
+    _settle(page)
+
+
+def _students(page: Any) -> None:
+    page.get_by_role("button", name="simulated students").click()
+
+
+def _open_room(page: Any) -> None:
+    page.get_by_role("button", name="Open the room").click()
+    page.locator(".st-key-class_question").wait_for()
+    _settle(page)
+
+
+# Page with its settings, what is done before, and the control; {} is a number that no page before had.
+WAITS: tuple[tuple[str, str, Callable[[Any], None] | None, Callable[[Any], None]], ...] = (
+    ("Learn: a step of ε in lesson 6", "learn?lesson=6", _guess, _step("promise")),
+    ("IBU lab: a step of ε", "ibu_lab?seed={}", None, _step("eps")),
+    ("IBU lab: a start of one's own", "ibu_lab?seed={}", None, _press("lab_shape_hill")),
+    ("Over time: a step of ε∞", "over_time?seed={}&k=100", None, _step("eps_inf")),
+    ("Over time: another life", "over_time?seed={}&aspect=one+user%27s+life", None, _press("another_life")),
+    ("Live class: simulated students", "class", _open_room, _students),
+)
+
+
+def waits(new_page: Callable[[], Any], address: str, repeats: int) -> dict[str, list[float]]:
+    """Return milliseconds from each control to the new picture, or to the sign of it; nothing is cached."""
+    times: dict[str, list[float]] = {}
+    for words, path, prepare, act in WAITS:
+        for number in range(repeats):
+            page = new_page()
+            _open(page, address, path.format(5_000 + number))
+            if prepare is not None:
+                prepare(page)
+            times.setdefault(words, []).append(_timed(page, act))
+            page.context.close()
+    times["What we found: the first picture, from the link"] = [_first(new_page(), address) for _ in range(repeats)]
+    return times
+
+
+def _first(page: Any, address: str) -> float:
+    page.goto(address)
+    page.wait_for_selector("h1")
+    _settle(page)
+    begun = time.perf_counter()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="What we found").click()
+    page.locator("[class*=st-key-picture_] .js-plotly-plot").first.wait_for()
+    passed = 1000 * (time.perf_counter() - begun)
+    page.context.close()
+    return passed

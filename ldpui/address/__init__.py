@@ -1,0 +1,1 @@
+"""What an address says: every setting by its key, links, examples, and ways from page to page."""

@@ -1,0 +1,1 @@
+"""Who computes what takes longer than a moment: worker processes or a cluster, and what they do."""

@@ -1,0 +1,286 @@
+"""What workers do for the pages, cut into parts that take a moment each. Nothing here needs Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import ldpcore as ldp
+from ldpcore import advisor
+from ldpcore.advisor import Accuracy, Answer, Measured
+from ldpcore.cli.command import run_words, shell_line
+from ldpcore.experiment import Collection
+from ldpcore.experiment.run import collect, iterate, join
+from ldpcore.sweep.pieces import SHARED
+from ldpcore.sweep.workers import cores
+from ldpui.format import times
+
+# IBU works on so many numbers in about half a second.
+PART_WORK = 150_000_000
+# The most that one page asks for.
+WORK_MAX = 20_000_000_000
+# Rows times values that are worked on together: fewer parts are quicker in all, more of them show sooner.
+TOGETHER = 10_000
+
+# What an estimator misses in every run, by metric and estimator. In the place of a metric, `CHOSEN` has what kind of
+# estimator auto chose in every run.
+Losses = dict[str, dict[str, npt.NDArray[Any]]]
+CHOSEN = "chosen"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some runs, from `first` on, of settings that share their data: of one setting, or all runs of several."""
+
+    settings: tuple[ldp.Setting, ...]
+    first: int
+    number: int
+
+
+def amount(setting: ldp.Setting) -> int:
+    """Return on how many numbers IBU may have to work: runs, bins and iterations."""
+    return setting.runs * setting.k * setting.max_iter
+
+
+def auto_amount(setting: ldp.Setting) -> int:
+    """Return what auto takes, as so many numbers of IBU: measured, at 20 to 1,000 bins."""
+    return setting.runs * (5_000_000 + 65_000 * setting.k)
+
+
+def check_auto(settings: Sequence[ldp.Setting]) -> None:
+    """Refuse what would keep auto busy for minutes, and say how to do it oneself."""
+    if sum(map(auto_amount, settings)) <= WORK_MAX:
+        return
+    one = settings[0]
+    if one.data == ldp.OWN_DATA:
+        way = 'ldpcore.run(…).error("auto", "mse") on your own machine has no such bound'
+    else:
+        code = f'import ldpcore as ldp; print(ldp.run(ldp.{one!r}).error("auto", "mse"))'
+        each = "" if len(settings) == 1 else f" (the like for each of the {len(settings):,} mechanisms)"
+        way = f"on your own machine there is no such bound: `{shell_line(['python', '-c', code])}`{each}"
+    raise ldp.Refused(
+        f"auto would take more than a minute of one core here, where a page stops: {one.runs} runs of "
+        f"{one.k:,} bins with {times(len(settings), 'mechanism')}. Take fewer of them; {way}"
+    )
+
+
+def check(settings: Sequence[ldp.Setting], iterated: bool = True, places: int = 1) -> None:
+    """Refuse what would keep a server busy for minutes, at so many places, and say how to do it oneself."""
+    numbers = places * sum(amount(setting) for setting in settings) if iterated and settings else 0
+    if numbers <= WORK_MAX:
+        return
+    one = settings[0]
+    if one.data == ldp.OWN_DATA:
+        way = "ldpcore.run on your own machine has no such bound"
+    else:
+        each = "" if len(settings) == 1 else f" (the like for each of the {len(settings):,} settings)"
+        way = f"on your own machine there is no such bound: `{shell_line(run_words(one))}`{each}"
+    many = "" if places == 1 else f" at {places} places"
+    raise ldp.Refused(
+        f"runs × bins × iterations{many} come to {numbers:,} here, and a page stops at {WORK_MAX:,}, about a minute of "
+        f"one core. Take fewer of them; {way}"
+    )
+
+
+def slices(setting: ldp.Setting, cost: Callable[[ldp.Setting], int] = amount) -> list[tuple[int, int]]:
+    """Return the runs in parts that take a moment each, as first run and number of runs."""
+    each = max(1, PART_WORK * setting.runs // cost(setting))
+    return [(first, min(each, setting.runs - first)) for first in range(0, setting.runs, each)]
+
+
+def parts(settings: Sequence[ldp.Setting], cost: Callable[[ldp.Setting], int] = amount) -> Iterator[Part]:
+    """Cut the work on settings, which costs so many numbers each, into parts, in the order of those that come first."""
+    groups: dict[tuple[Any, ...], list[ldp.Setting]] = {}
+    for setting in settings:
+        groups.setdefault((setting.runs, *(getattr(setting, name) for name in SHARED)), []).append(setting)
+    for group in groups.values():
+        one = group[0]
+        if cost(one) > PART_WORK:
+            yield from (Part((setting,), *part) for setting in group for part in slices(setting, cost))
+            continue
+        each = max(1, min(TOGETHER // (one.runs * one.k), PART_WORK // cost(one)))
+        yield from (Part(tuple(some), 0, one.runs) for some in _evenly(group, -(-len(group) // each)))
+
+
+def _evenly(group: list[ldp.Setting], least: int) -> Iterator[list[ldp.Setting]]:
+    """Share settings out evenly among so many parts, or a few more: as many for each core, so that all end together."""
+    number = min(len(group), -(-least // cores()) * cores())
+    ends = [len(group) * part // number for part in range(number + 1)]
+    return (group[begin:end] for begin, end in pairwise(ends))
+
+
+def together(*calls: Callable[[], Any]) -> list[Any]:
+    """Make several calls in one job."""
+    return [call() for call in calls]
+
+
+# What Estimate says of every result, so that the worker has computed it already.
+_SAID = [(key, "mse") for key in ("mi", "ibu", "limit", "norm-sub", "power-ns")]
+_SAID += [(key, "mae") for key in ("mi", "ibu", "limit")]
+
+
+def run(setting: ldp.Setting, data: ldp.Histogram | None) -> ldp.Result:
+    """Run an experiment, and measure the errors that a page speaks of."""
+    return measured(ldp.run(setting, data))
+
+
+def measured(result: ldp.Result) -> ldp.Result:
+    """Return a result that knows its errors, but does not carry the estimates behind them."""
+    lean = replace(result)
+    for key, metric in _SAID:
+        lean.remember(key, metric, result.error(key, metric))
+    return lean
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """Some runs of an experiment: what IBU made of them, and their errors; with the first, what was collected."""
+
+    collection: Collection | None
+    ran: ldp.IBURun
+    errors: dict[tuple[str, str], npt.NDArray[np.float64]]
+
+
+def run_slice(setting: ldp.Setting, data: ldp.Histogram | None, first: int, number: int) -> Slice:
+    """Do some of the runs of an experiment, and measure the errors that a page speaks of."""
+    collection = collect(setting, data)
+    part = _some(collection, first, number)
+    ran = iterate(part, 0, number)
+    result = part.result(ran.estimates, ran.iterations, ran.converged)
+    errors = {(key, metric): result.error(key, metric).values for key, metric in _SAID}
+    return Slice(collection if first == 0 else None, ran, errors)
+
+
+def whole(parts: Sequence[Slice]) -> ldp.Result:
+    """Return the result of an experiment from all its slices, in order."""
+    collection = parts[0].collection
+    assert collection is not None  # noqa: S101 - it comes with the first
+    result = join(collection, [part.ran for part in parts])
+    for said in _SAID:
+        result.remember(*said, ldp.Summary(np.concatenate([part.errors[said] for part in parts])))
+    return result
+
+
+def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) -> list[Losses]:
+    """Return what estimators miss in the runs of a part, for each of its settings."""
+    settings = part.settings
+    if "ibu" not in estimators:  # its iterations are by far the most of the work
+        settings = tuple(replace(setting, max_iter=1) for setting in settings)
+    if len(settings) == 1:
+        results = [_some_runs(settings[0], data, part.first, part.number)]
+    else:
+        results = ldp.run_together(settings, data)
+    return [
+        {metric: {key: result.loss(key, metric).values for key in estimators} for metric in ldp.METRICS}
+        | ({CHOSEN: {"auto": _kinds(result)}} if "auto" in estimators else {})
+        for result in results
+    ]
+
+
+def _kinds(result: ldp.Result) -> npt.NDArray[Any]:
+    return np.array([choice.candidate.kind for choice in result.choices])
+
+
+def _some_runs(setting: ldp.Setting, data: ldp.Histogram | None, first: int, number: int) -> ldp.Result:
+    part = _some(collect(setting, data), first, number)
+    ran = iterate(part, 0, number)
+    return part.result(ran.estimates, ran.iterations, ran.converged)
+
+
+def _some(whole: Collection, first: int, number: int) -> Collection:
+    some = slice(first, first + number)
+    start = None if whole.start is None else whole.start[some]
+    return replace(whole, counts=whole.counts[some], mi=whole.mi[some], start=start)
+
+
+def joined(pieces: Sequence[Losses]) -> Losses:
+    """Return the losses of all runs, from those of some of them, in order."""
+    first = pieces[0]
+    return {
+        metric: {key: np.concatenate([piece[metric][key] for piece in pieces]) for key in by_key}
+        for metric, by_key in first.items()
+    }
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What theory allows for the mean squared error: a bound, the error of sampling, and that of a trusted server."""
+
+    cramer_rao: float
+    sampling: float
+    central: float
+
+
+def limits(setting: ldp.Setting, data: ldp.Histogram | None) -> Limits:
+    """Return what theory allows for the mean squared error at a setting."""
+    m, n = setting.make_mechanism(), setting.n
+    true = (data or setting.make_histogram()).frequencies
+    return Limits(
+        cramer_rao=ldp.theory.cramer_rao(m, true, n, against="users").mse,
+        sampling=ldp.theory.sampling_mse(true, n),
+        central=ldp.theory.central_mse(setting.eps, n),
+    )
+
+
+def slow_estimate(result: ldp.Result, key: str, number: int) -> npt.NDArray[np.float64]:
+    """Return what a slow estimator makes of one run, shape (1, k)."""
+    return _one_run(result, number).estimate(key)
+
+
+def auto_choice(result: ldp.Result, number: int) -> ldp.Choice:
+    """Return what auto chooses in one run."""
+    return _one_run(result, number).choices[0]
+
+
+def _one_run(result: ldp.Result, number: int) -> ldp.Result:
+    names, one = ("counts", "mi", "ibu", "iterations", "converged"), [number]
+    return replace(result, **{name: getattr(result, name)[one] for name in names})
+
+
+def choice(groups: Sequence[tuple[npt.NDArray[np.int64], int, ldp.Mechanism]], ordered: bool) -> ldp.Choice:
+    """Return what auto chooses by the counts of one collection: one group of users for each ε."""
+    return ldp.choose_groups(groups, ordered=ordered)
+
+
+def one_collection(setting: ldp.Setting, data: ldp.Histogram | None, number: int) -> Collection:
+    """Return what was collected in one run, by its number from 1."""
+    return _some(collect(setting, data), number - 1, 1)
+
+
+def achieved(
+    setting: ldp.Setting, data: ldp.Histogram | None, estimators: tuple[str, ...], level: float
+) -> dict[tuple[str, str], Measured]:
+    """Return what estimators reach at a setting, by (kind of accuracy, estimator)."""
+    return reached(ldp.run(setting, data), estimators, level)
+
+
+def reached(result: ldp.Result, estimators: tuple[str, ...], level: float) -> dict[tuple[str, str], Measured]:
+    """Return what estimators reach in a result, by (kind of accuracy, estimator)."""
+    kinds = [Accuracy(kind, 1.0, level) for kind in advisor.KINDS]
+    return {(a.kind, key): advisor.achieved(result, key, a) for a in kinds for key in estimators}
+
+
+def error_at(setting: ldp.Setting, data: ldp.Histogram | None, estimator: str, accuracy: Accuracy) -> Measured:
+    """Return an estimator's error at a setting with as many users; the histogram keeps its shape."""
+    here = data or setting.make_histogram()
+    if estimator == "raw":  # its error is known without simulation
+        shares = here.counts / here.n
+        return Measured(advisor.raw_error(setting.make_mechanism(), shares, setting.n, accuracy), 0.0)
+    return advisor.achieved(ldp.run(setting, advisor.scaled(here, setting.n)), estimator, accuracy)
+
+
+def needed(
+    setting: ldp.Setting,
+    data: ldp.Histogram | None,
+    accuracy: Accuracy,
+    sought: str,
+    estimators: tuple[str, ...],
+    runs: int,
+) -> dict[str, Answer]:
+    """Return the least ε or number of users for each estimator."""
+    return advisor.needed(setting, accuracy, sought, estimators, data or setting.make_histogram(), runs=runs)

@@ -1,0 +1,90 @@
+"""What happens when a visitor leaves: everything that the session held is dropped a few seconds later.
+
+Streamlit itself keeps a session for minutes after its connection is gone, with its uploads, in case that the same
+browser comes back; and what it has given up stays in memory until something else happens. A server can't tell a page
+that was closed from a connection that was lost, so there is a moment in which a lost one may come back.
+
+A connection's end is told by Streamlit's cache of the session, which is emptied then. But any visitor can empty all
+caches, by a message of a program's: so whoever seems to have left and is still there is looked at again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ldpui import session
+from ldpui.serving import presence
+from ldpui.uploads import GRACE
+
+# Looking for what nobody holds stops everybody for a moment: a class that leaves together is swept up at once.
+SWEEP = 1.0
+
+
+@dataclass
+class _Sweep:
+    due: bool = False
+
+
+_sweep = _Sweep()
+# Who was last in the cache of each session, as long as the cache or a timer knows it.
+_known: WeakValueDictionary[str, _Visitor] = WeakValueDictionary()
+
+
+@dataclass(eq=False)
+class _Visitor:
+    session_id: str
+    holds: session.Session
+    looked_at: bool = field(default=False, init=False)
+
+
+def _left(visitor: _Visitor) -> None:
+    """Drop what the visitor had, unless the connection comes back. Called where Streamlit ends connections."""
+    if visitor.looked_at:
+        return
+    try:
+        asyncio.get_running_loop().call_later(GRACE, _drop, visitor)
+        visitor.looked_at = True
+    except RuntimeError:
+        # Caches are cleared within a page, as no page of ours does: nobody has left, and the next run of it watches.
+        return
+
+
+def _drop(visitor: _Visitor) -> None:
+    server = runtime.get_instance()
+    visitor.looked_at = False
+    if server.is_active_session(visitor.session_id):
+        # Back, with a new entry in the cache if a page was drawn since. Or never gone, and in no cache: look again.
+        if _known.get(visitor.session_id) is visitor:
+            _left(visitor)
+        return
+    server.close_session(visitor.session_id)
+    presence.forget(visitor.session_id)
+    if visitor.holds.forget() and not _sweep.due:
+        _sweep.due = True
+        asyncio.get_running_loop().call_later(SWEEP, _collect)
+
+
+def _collect() -> None:
+    """Free what was dropped: a session is held by rings of references, which would be noticed at some later time."""
+    _sweep.due = False
+    gc.collect()
+
+
+@st.cache_resource(scope="session", on_release=_left, show_spinner=False)
+def _visitor() -> _Visitor:
+    run = get_script_run_ctx()
+    visitor = _Visitor("" if run is None else run.session_id, session.current())
+    _known[visitor.session_id] = visitor
+    return visitor
+
+
+def watch() -> None:
+    """Notice when the visitor of this page leaves; to be called in every run, for a lost connection may come back."""
+    presence.note(_visitor().session_id)

@@ -1,0 +1,26 @@
+"""One experiment on a page: what takes long shows how far it is, and stops where the controls have moved on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import ldpcore as ldp
+from ldpui import cache
+from ldpui.computing import work
+from ldpui.own import Upload
+from ldpui.progress import Bar
+
+
+def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
+    """Run an experiment; a long one with a bar, while the picture of the last one stays on the page."""
+    # A place of its own in any case: else the bar would stand in the place of the picture, which would be gone.
+    with st.container():
+        result = cache.run.known(setting, data)
+        if result is not None:
+            return result
+        if len(work.slices(setting)) == 1:
+            with st.spinner("Simulating the collection…"):
+                return cache.run(setting, data)
+        with Bar("Simulating") as bar:
+            result = cache.run_slices(setting, data, bar.tell)
+        return cache.run.keep(result, setting, data)

@@ -1,0 +1,64 @@
+"""What lesson 2 says of a mechanism: what one report can do, what all can do, and how far the server has come."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import ldpcore as ldp
+from ldpui.charts.common import Array
+from ldpui.format import percent, significant, times
+from pages.study.learn.life_frames import chance
+
+# So sure is the server to be, for the task.
+SURE = 0.95
+QUESTION = "How often can one single report make the server 95% sure of your value?"
+
+
+def task(m: ldp.Mechanism) -> str:
+    """Say what to do, and where it can't be done."""
+    words = (
+        f"Send reports until the server holds your value for at least {percent(SURE)} likely. How many does it take?"
+    )
+    if m.eps_inf is None:
+        return words
+    if _most(m.eps_inf, m.k) < SURE:
+        return f"{words} (With this mechanism it never happens. See why, then choose another one.)"
+    return f"{words} (Where the memo is wrong it hardly ever happens. Then start again.)"
+
+
+def _most(eps: float, k: int) -> float:
+    """Return how likely a value can become that was one of k equally likely ones."""
+    return float(np.exp(eps) / (np.exp(eps) + k - 1))
+
+
+def because(m: ldp.Mechanism) -> str:
+    """Say why one report can't give much away."""
+    most = m.likelihood_ratio / (m.likelihood_ratio + m.k - 1)
+    return (
+        f"one report of {m.name} multiplies the odds of one value against another by {significant(m.likelihood_ratio)} "
+        f"at most. All {m.k} were equally likely before, so no value can get above **{percent(most)}**."
+    )
+
+
+def memo_words(m: ldp.Mechanism) -> str:
+    """Say what a memo is, where one is kept."""
+    if m.eps_inf is None:
+        return ""
+    return (
+        f" What is kept is called its *memo*. All reports together promise ε∞ = {significant(m.eps_inf)}: they "
+        f"multiply the odds by {significant(float(np.exp(m.eps_inf)))} at most, however many there are."
+    )
+
+
+def summary(m: ldp.Mechanism, own: Array) -> str:
+    """Say how far the server has come, and whether it can come further."""
+    told = f"After {times(len(own), 'report')} the server holds the truth for **{chance(float(own[-1]))}** likely"
+    sure = np.flatnonzero(own >= SURE)
+    told += f"; it was {percent(SURE)} sure first after {times(int(sure[0]) + 1, 'report')}." if sure.size else "."
+    if m.eps_inf is None:
+        return f"{told} Every report has fresh noise, and noise averages out: ask often enough, and the secret is out."
+    most = _most(m.eps_inf, m.k)
+    return (
+        f"{told} The memo is noisy and never changes, so in the long run the server learns the memo, not the value. No "
+        f"value can get above **{percent(most)}**: that is what ε∞ = {significant(m.eps_inf)} promises."
+    )

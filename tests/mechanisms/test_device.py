@@ -1,0 +1,67 @@
+"""One user's device sends what the mechanism's own functions give, and keeps what it says it keeps."""
+
+import numpy as np
+import pytest
+
+import ldpcore as ldp
+
+
+def make(name):
+    return ldp.mechanism(name, k=5, eps=1.0)
+
+
+def same(m, one, other):
+    return bool((m.supports(one) == m.supports(other)).all())
+
+
+def two_generators(seed=3):
+    return np.random.default_rng(seed), np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
+def test_without_a_memo_every_report_is_fresh(name):
+    m, (rng, other) = make(name), two_generators()
+    phone = m.device(2, rng, memo=False)
+    assert phone.kept is None
+    for value in (2, 2, 4):
+        phone.hold(value, rng)
+        assert same(m, phone.report(rng), m.privatize([value], other))
+
+
+@pytest.mark.parametrize("name", ldp.LONGITUDINAL)
+@pytest.mark.parametrize("memo", [None, True])
+def test_a_chain_keeps_its_memo(name, memo):
+    m, (rng, other) = make(name), two_generators()
+    phone, expected = m.device(2, rng, memo=memo), m.memoize([2], other)
+    for value in (2, 4, 2):
+        phone.hold(value, rng)
+        expected = m.update(expected, [value], other)
+        assert same(m, phone.kept, expected.as_report)
+        assert same(m, phone.report(rng), m.report(expected, other))
+
+
+@pytest.mark.parametrize("name", ldp.ONE_TIME)
+def test_a_one_time_mechanism_keeps_nothing_or_sends_its_report_again(name):
+    m, rng = make(name), np.random.default_rng(5)
+    assert m.device(0, rng).kept is None
+    phone = m.device(0, rng, memo=True)
+    assert phone.kept is None  # nothing was sent yet
+    first = phone.report(rng)
+    phone.hold(3, rng)
+    phone.report(rng)
+    phone.hold(0, rng)
+    for _ in range(5):
+        assert same(m, phone.report(rng), first)
+    assert same(m, phone.kept, first)
+
+
+@pytest.mark.parametrize("name", ["GRR", "L-OLH"])
+@pytest.mark.parametrize("value", [-1, 5, 1.5, "a"])
+def test_a_value_that_is_none_is_refused(name, value):
+    with pytest.raises(ldp.Refused, match="values must"):
+        make(name).device(value, np.random.default_rng())
+
+
+@pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
+def test_counts_come_at_once_but_for_sets(name):
+    assert ldp.mechanism_class(name).counts_come_at_once() == (name != "SS")

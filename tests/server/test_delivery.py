@@ -1,0 +1,68 @@
+"""The client's code comes packed to who can unpack it; everything else as the server has it."""
+
+import asyncio
+import gzip
+
+import pytest
+from starlette.responses import PlainTextResponse
+
+from ldpui.serving.delivery import Delivery, files, packed
+
+OWN = b"the server's own"
+
+
+def get(path, accepted, method="GET"):
+    """Ask for a path; return the headers and the bytes that come."""
+    scope = {"type": "http", "method": method, "path": path, "headers": [(b"accept-encoding", accepted.encode())]}
+    messages = []
+
+    async def send(message):
+        messages.append(message)
+
+    asyncio.run(Delivery(PlainTextResponse(OWN))(scope, None, send))
+    headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
+    return headers, b"".join(message.get("body", b"") for message in messages[1:])
+
+
+def largest():
+    return max(files().items(), key=lambda item: item[1].stat().st_size)
+
+
+@pytest.mark.parametrize("base", ["", "/ldp"])
+def test_code_comes_packed_and_is_the_same(base):
+    name, path = largest()
+    headers, content = get(f"{base}/static/{name}", "gzip, br")
+    assert headers["content-encoding"] == "gzip"
+    assert headers["content-type"].startswith("text/javascript")
+    assert headers["vary"] == "accept-encoding"
+    assert "immutable" in headers["cache-control"]
+    assert gzip.decompress(content) == path.read_bytes()
+    # The library of charts, five megabytes, is what phones wait for.
+    assert len(content) < path.stat().st_size / 2.5
+
+
+@pytest.mark.parametrize(
+    ("path", "accepted"),
+    [
+        ("/static/" + largest()[0], "identity"),  # cannot unpack
+        ("/static/js/../../../../config.py", "gzip"),
+        ("/static//etc/passwd", "gzip"),
+        ("/static/js/nothing.js", "gzip"),
+        ("/static/", "gzip"),
+        ("/compare", "gzip"),
+        ("/_stcore/health", "gzip"),
+    ],
+)
+def test_everything_else_is_the_servers_own(path, accepted):
+    headers, content = get(path, accepted)
+    assert content == OWN
+    assert "content-encoding" not in headers
+
+
+def test_a_request_for_headers_alone_is_the_servers_own():
+    assert "content-encoding" not in get("/static/" + largest()[0], "gzip", method="HEAD")[0]
+
+
+def test_a_file_is_packed_once():
+    path = min(files().values(), key=lambda path: path.stat().st_size)
+    assert packed(path) is packed(path)

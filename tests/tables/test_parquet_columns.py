@@ -1,0 +1,65 @@
+"""A large Parquet file is read a column at a time, and says the same as one that is read at once."""
+
+from __future__ import annotations
+
+import hostile_files as files
+import numpy as np
+import pytest
+
+import ldpcore as ldp
+from ldpcore.collected.names import words_in
+from ldpcore.datasets import kind_of
+from ldpcore.tables import parquet, parquet_columns
+
+ROWS = 5_000
+
+
+def written():
+    """Return a file with many row groups, and text with and without dictionaries."""
+    rng = np.random.default_rng(0)
+    columns = {
+        "id": np.arange(ROWS),
+        "x": rng.integers(0, 3_000, ROWS) / 4,
+        "word": rng.choice(["a", "b", " c"], ROWS),
+        "text": [f"{i % 700},5" for i in range(ROWS)],
+        "day": rng.integers(0, 900, ROWS).astype("datetime64[D]"),
+    }
+    return files.written(columns, row_group_size=700, use_dictionary=["word"])
+
+
+@pytest.fixture
+def both(monkeypatch):
+    at_once = ldp.read_table(written(), "a.parquet")
+    monkeypatch.setattr(parquet, "_WHOLE", 0)
+    monkeypatch.setattr(parquet_columns, "ROWS", 1_000)
+    in_turn = ldp.read_table(written(), "a.parquet")
+    assert isinstance(in_turn.data, parquet_columns.ParquetColumns)
+    return at_once, in_turn
+
+
+def test_its_cells_are_the_same(both):
+    at_once, in_turn = both
+    assert (in_turn.columns, in_turn.rows) == (at_once.columns, ROWS)
+    for name in at_once.columns:
+        assert in_turn.column(name).to_pylist() == at_once.column(name).to_pylist()
+        assert kind_of(in_turn, name) == kind_of(at_once, name)
+    assert words_in(in_turn, "word", 3) == words_in(at_once, "word", 3) == ("a", "b", "c")
+    batches = in_turn.data.select(["word", "id"]).to_batches(300)
+    assert [cell for batch in batches for cell in batch.column(1).to_pylist()] == list(range(ROWS))
+
+
+@pytest.mark.parametrize("name", ["id", "x", "text"])
+def test_its_numbers_are_the_same(both, name):
+    first, second = (ldp.numbers_from(table, name) for table in both)
+    values, persons = np.unique(np.array(both[0].column(name).to_pylist(), dtype=str), return_counts=True)
+    truth = sorted(zip((float(v.replace(",", ".")) for v in values), persons.tolist(), strict=True))
+    for found in (first, second):
+        assert list(zip(found.values.tolist(), found.persons.tolist(), strict=True)) == truth
+
+
+def test_one_dictionary_of_millions_of_words_is_refused():
+    words = 2_000_001
+    run = b"\x01" + files.varint(1 << 1) + b"\0"
+    pages = files.page(2, bytes(4 * words), values=words) + files.page(0, run, values=1, encoding=8)
+    with pytest.raises(ldp.Refused, match="at most 2,000,000 words"):
+        ldp.read_table(files.parquet(pages, 1, kind=files.TEXT), "a.parquet")
