@@ -85,10 +85,10 @@ def wait_for(address: str) -> None:
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[str]:
+def serving(script: str = "app.py") -> Iterator[str]:
     """Run a server on a free port; its address."""
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 - our own app
     try:

@@ -53,7 +53,6 @@ class Student:
         self.page, self.sent, self.requests = page, [], []
         page.on("websocket", lambda socket: socket.on("framesent", lambda frame: self.sent.append(frame)))
         page.on("request", lambda request: self.requests.append(request))
-        # Several pages are loaded at once: that takes as long as the machine takes.
         page.goto(f"{address}/class?room={code}", wait_until="commit")
 
     def answer(self, number):
@@ -82,13 +81,15 @@ def test_a_teacher_and_students(new_page, address, watch):
     code = open_room(teacher, address, c_question=EVIL)
     assert teacher.locator(".st-key-class_question").inner_text() == EVIL
     assert teacher.get_by_alt_text("QR code of the link into the room").evaluate("e => e.naturalWidth") > 50
-    phones = [new_page(person=True, viewport={"width": 420, "height": 800}) for _ in range(STUDENTS)]
-    for page in phones[:2]:
-        page.add_init_script(ALL_NOISE)
-    students = [Student(page, address, code) for page in phones]
-    choices = [0, 2, *(number % 3 for number in range(STUDENTS - 2))]
-    for student, choice in zip(students, choices, strict=True):
-        student.answer(choice)
+    # One comes after the other: ten pages that load at once keep a small machine busy for minutes. All of them stay.
+    students = []
+    for choice in [0, 2, *(number % 3 for number in range(STUDENTS - 2))]:
+        phone_page = new_page(person=True, viewport={"width": 420, "height": 800})
+        if len(students) < 2:
+            phone_page.add_init_script(ALL_NOISE)
+        students.append(Student(phone_page, address, code))
+        students[-1].answer(choice)
+    phones = [student.page for student in students]
     arrived(teacher, f"{STUDENTS} reports in round 1")
     _check_what_was_sent(students)
     first = students[0].page
@@ -143,7 +144,9 @@ def _check_what_was_sent(students):
         assert student.sent
         everything = b"".join(student.sent)
         assert not [word for word in ANSWERS if word.encode() in everything]
-        (trigger,) = student.reports()
+        # On a slow machine the same report may have been sent again.
+        trigger, *again = student.reports()
+        assert all(one == trigger for one in again)
         assert set(trigger) == {"event", "value"}
         assert set(trigger["value"]) == {"round", "token", "report"}
         assert not [request.url for request in student.requests if request.method != "GET"]
@@ -163,18 +166,20 @@ WebSocket.prototype.send = function (data) {
 };"""
 
 
-def test_a_report_that_was_lost_on_the_way_can_be_sent_again(new_page, address):
+def test_a_report_that_was_lost_on_the_way_is_sent_again(new_page, address):
     teacher, page = new_page(), new_page(person=True, viewport={"width": 420, "height": 800})
     code = open_room(teacher, address)
     page.add_init_script(LOSE)
     student = Student(page, address, code)
     page.locator("label.answer").first.click()
-    page.evaluate("window.lost = 1")
+    # What the phone sends is lost twice, at first and when it sends it again by itself; then a person presses a button.
+    page.evaluate("window.lost = 2")
     page.get_by_role("button", name="Blur it and send").click()
     page.get_by_text("Sending …").wait_for()
+    page.get_by_text("sends the same report again by itself").wait_for()
+    page.wait_for_function("window.lost === 0")
     page.get_by_role("button", name="Send the same report again").click()
     page.get_by_text("The server has counted your report").wait_for()
-    assert page.evaluate("window.lost") == 0
     arrived(teacher, "1 report in round 1")
     # Behind a closed door a phone that is loaded again finds its place, and nobody else comes in.
     teacher.get_by_role("button", name="Door").click()

@@ -194,31 +194,33 @@ function outcome(view) {
   return made;
 }
 
-// So many milliseconds without an answer of the server, and a report may be sent again. It is counted once all the same.
+// So many milliseconds without an answer of the server, and the same report is sent again, later and later; it is counted
+// once all the same. A message, or the answer to it, can be lost on the way, and nobody in a class looks after that.
 const PATIENCE = 5000;
+const LONGEST_WAIT = 30000;
 
 function statusOf({ received, problem, open }, late) {
   if (received) return "✓ The server has counted your report.";
   if (problem) return `Not counted: ${problem}.`;
   if (!open) return "This round was closed before your report was confirmed.";
-  return late ? "No answer from the server yet. The same report can be sent again; it counts once." : "Sending …";
+  return late
+    ? "No answer from the server yet. Your phone sends the same report again by itself; it counts once."
+    : "Sending …";
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const law = { mechanism: data.mechanism, k: data.answers.length, eps: data.eps, p: data.p, q: data.q };
   const place = parentElement.querySelector(".place");
-  const state = (place.state ??= { choices: {}, sentAt: {}, shown: "" });
+  const state = (place.state ??= { choices: {}, tries: {}, shown: "" });
   const kept = recall(data.room);
-  const mine = kept.sent[data.round];
   const isWaiting = () => kept.sent[data.round] && data.open && !data.received && !data.problem;
-  const isLate = () => Date.now() - (state.sentAt[data.round] ?? 0) >= PATIENCE;
-  // Without an answer the page would say "Sending" for good: a message, or the answer to it, can be lost on the way.
   const wait = () => {
     clearTimeout(state.timer);
-    if (isWaiting()) state.timer = setTimeout(draw, PATIENCE + 50);
+    const patience = Math.min(PATIENCE * (state.tries[data.round] ?? 0), LONGEST_WAIT);
+    if (isWaiting()) state.timer = setTimeout(() => send(kept.sent[data.round].report), patience);
   };
   const send = (report) => {
-    state.sentAt[data.round] = Date.now();
+    state.tries[data.round] = (state.tries[data.round] ?? 0) + 1;
     draw();
     wait();
     setTriggerValue("report", { round: data.round, token: kept.token, report });
@@ -235,7 +237,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
   const draw = () => {
     const sent = kept.sent[data.round];
-    const late = Boolean(isWaiting()) && isLate();
+    const late = Boolean(isWaiting()) && (state.tries[data.round] ?? 0) > 1;
     const shown = JSON.stringify([data, sent ?? null, late]);
     if (shown === state.shown) return;
     state.shown = shown;
@@ -256,11 +258,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     place.replaceChildren(...parts);
   };
 
-  // Loaded or drawn again before the server confirmed: the same report once more, not another one.
-  if (mine && isWaiting() && isLate()) {
-    send(mine.report);
-  } else {
-    draw();
-    wait();
-  }
+  draw();
+  // Loaded or drawn in another place before the server confirmed: the same report at once, not another one.
+  wait();
 }
