@@ -31,6 +31,18 @@ def significant(x: float, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def at_most(x: float, digits: int = 3) -> str:
+    """Write an upper bound with a few significant digits: rounded upwards, so that it stays one.
+
+    >>> at_most(22026.47), at_most(2.718), at_most(1.0), at_most(1.0000001)
+    ('22,100', '2.72', '1', '1.01')
+    """
+    if not math.isfinite(x) or x <= 0:
+        return significant(x, digits)
+    unit = 10.0 ** (math.floor(math.log10(x)) - digits + 1)
+    return significant(math.ceil(x / unit - 1e-12) * unit, digits)
+
+
 def times(number: int, word: str) -> str:
     """Write how many there are of something.
 

@@ -58,6 +58,8 @@ def pytest_ignore_collect(collection_path, config):
 def pytest_collection_modifyitems(items):
     """Mark tests by folder, so that a new file needs no marks."""
     for item in items:
+        if not item.path.is_relative_to(TESTS):
+            continue  # the example of a docstring
         name = item.path.relative_to(TESTS).parts[0]
         if name in ("app", "browser"):
             item.add_marker(name)

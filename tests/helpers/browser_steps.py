@@ -33,7 +33,7 @@ LOADING = '[data-testid="stSkeleton"]'
 
 def chromium() -> str | None:
     """Return where a Chromium is, if there is one."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((found for name in names if (found := shutil.which(name))), None)
 
 

@@ -97,8 +97,18 @@ function element(kind, name, words) {
   return made;
 }
 
-const percent = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}%`;
+/** A share in words that never say more than it is: neither certainty nor impossibility. */
+export function percent(share) {
+  if (share > 0.999 && share < 1) return "over 99.9%";
+  if (share > 0 && share < 0.001) return "under 0.1%";
+  return `${(100 * share).toFixed(share < 0.0995 || share > 0.9945 ? 1 : 0)}%`;
+}
 const rounded = (number) => String(Number(number.toPrecision(3)));
+/** An upper bound in three digits, rounded upwards. */
+export function atMost(number) {
+  const unit = 10 ** (Math.floor(Math.log10(number)) - 2);
+  return String(Number((Math.ceil(number / unit - 1e-12) * unit).toPrecision(3)));
+}
 
 function form(law, answers, onSend) {
   const made = element("form");
@@ -118,7 +128,7 @@ function form(law, answers, onSend) {
     const chosen = made.querySelector("input:checked");
     if (chosen) onSend(Number(chosen.value));
   };
-  const odds = rounded(Math.exp(law.eps));
+  const odds = atMost(Math.exp(law.eps));
   const how =
     law.mechanism === "GRR"
       ? `Your phone rolls dice: it sends the true answer with a chance of ${percent(law.p)}, and each of the others ` +
@@ -140,9 +150,9 @@ function wordsOf(law, answers, report) {
 
 /** What stayed on the phone, and what chance made of it. */
 function ownWords(law, answers, report, choice) {
-  if (choice === null) return "Your answer. This phone did not store it, and has forgotten it.";
+  if (choice === null) return "Your answer. This phone stored the report, not the answer, and has forgotten it.";
   const speaks = supported(law, report)[choice]
-    ? "By chance the report speaks for it. Nobody but you can know that."
+    ? "By chance the report speaks for it. Nobody but you can be certain of that."
     : "By chance the report does not speak for it.";
   return `Your answer, “${answers[choice]}”. ${speaks}`;
 }
@@ -227,7 +237,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
 
   const answer = (value) => {
-    if (recall(data.room).sent[data.round]) return;
+    // Another tab of this phone may have answered meanwhile.
+    Object.assign(kept, recall(data.room));
+    if (kept.sent[data.round]) {
+      draw();
+      wait();
+      return;
+    }
     const report = privatize(law, value);
     state.choices[data.round] = value;
     kept.sent[data.round] = { report, eps: law.eps };
@@ -261,4 +277,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
   draw();
   // Loaded or drawn in another place before the server confirmed: the same report at once, not another one.
   wait();
+  return () => clearTimeout(state.timer);
 }

@@ -21,10 +21,12 @@ class Limits:
         A room ends so long after it was opened, and so long after anybody was last seen in it.
     away : float
         Whoever was not seen for so long is not counted as being there.
+    asleep : float
+        Whoever sent something, and was not seen for so long, loses the place to somebody new where the room is full.
     deserted : float
         A room whose teacher was not seen for so long gives way to a new one, where there is no other place.
     refusals : int
-        So many reports of one visitor are refused with a reason; after that the room does not listen to it any more.
+        So many reports of one visitor are refused with a reason; after that the round does not listen to it any more.
     per_second, burst : float
         Messages that a room takes of all its students besides the first of each in a round: so many per second, and so
         many at once.
@@ -52,6 +54,7 @@ class Limits:
     lifetime: float = 6 * 3600
     idle: float = 30 * 60
     away: float = 15
+    asleep: float = 10 * 60
     deserted: float = 5 * 60
     refusals: int = 20
     per_second: float = 100

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 import ldpcore as ldp
 from pages.study.live_class.limits import LIMITS
 
+# Signs that join what stands beside them or keep it apart: Persian words and families of emoji are made with them.
+_JOINERS = "\u200c\u200d"
+# So many marks over or under one letter; more would cover the wall.
+_PILE = 4
+
 
 @dataclass(frozen=True)
 class Question:
@@ -43,6 +48,13 @@ class Question:
 
 
 def _line(text: str) -> str:
-    """Return a text as one line, without signs that can't be seen or that turn the direction of what follows."""
-    shown = "".join(" " if sign in "\t\r\n" else sign for sign in text)
-    return " ".join("".join(sign for sign in shown if unicodedata.category(sign)[0] != "C").split())
+    """Return a text as one line, without signs that can't be seen, turn the direction of what follows, or pile up."""
+    kept: list[str] = []
+    for sign in text:
+        kind = unicodedata.category(sign)[0]
+        piled = kind == "M" and len(kept) >= _PILE and all(unicodedata.category(one)[0] == "M" for one in kept[-_PILE:])
+        if sign in "\t\r\n":
+            kept.append(" ")
+        elif not piled and (kind != "C" or sign in _JOINERS):
+            kept.append(sign)
+    return " ".join("".join(kept).split())

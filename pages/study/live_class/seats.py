@@ -48,7 +48,7 @@ class Seats(Shelf):
         return max(1, min(int(students), self._limits.students))
 
     def _let_in(self, room: Room) -> None:
-        """Make place for somebody new: where the room is full, whoever is away goes."""
+        """Make place for somebody new: where the room is full, whoever is away goes, if it may."""
         if not room.door_open:
             raise ldp.Refused("the teacher has closed the door to new phones")
         if len(room.members) >= room.students:
@@ -59,5 +59,9 @@ class Seats(Shelf):
             raise ldp.Refused("many phones are coming in at this moment")
 
     def _clear_away(self, room: Room) -> None:
-        for visitor in [visitor for visitor, member in room.members.items() if not self._is_here(member.seen)]:
+        for visitor in [visitor for visitor, member in room.members.items() if self._has_left(member)]:
             del room.members[visitor]
+
+    def _has_left(self, member: Member) -> bool:
+        """Tell whether a place can be given away. A phone that has reported and sleeps between rounds keeps it."""
+        return self._clock() - member.seen >= (self._limits.asleep if member.heard else self._limits.away)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ldpui.format import percent, plain, significant, times
+from ldpui.format import at_most, percent, plain, significant, times
 from pages.study.live_class import numbers
 from pages.study.live_class.numbers import Estimates
 from pages.study.live_class.rooms import RoomView, RoundView
@@ -16,6 +16,8 @@ from pages.study.live_class.rooms import RoomView, RoundView
 _NOTHING = 0.005
 # Estimates that differ by no more than this are level.
 _LEVEL = 1e-6
+# Of fewer reports than this nobody can say beforehand how wide their intervals will be.
+_FEW = 10
 
 
 def arrived(room: RoomView) -> str:
@@ -87,7 +89,8 @@ def _ahead(answers: Sequence[str], found: Estimates) -> str:
         whom = "every other" if len(answers) > 2 else "the other"
     else:
         whom = _several([answers[v] for v in rivals], "or")
-    return f"Whether it is the commonest can't be said: {wider}, it may lie below {whom}."
+    own = f"its own goes from {_whole(low[best])} to {_whole(high[best])}"
+    return f"Whether it is the commonest can't be said: {wider}, {own}, and it may lie below {whom}."
 
 
 def _several(answers: Sequence[str], word: str) -> str:
@@ -103,14 +106,15 @@ def one_of_you(mechanism: str, k: int, eps: float) -> str:
     return (
         f"**One of you:** whoever reads a single report and guesses its sender's answer is right in "
         f"**{_apart(seen, blind)}** of all cases, and blindly in {percent(blind, 3)}, if all {k} answers are equally "
-        f"likely beforehand. No report is more than {significant(math.exp(eps))} times as likely from one answer as "
+        f"likely beforehand. No report is more than {at_most(math.exp(eps))} times as likely from one answer as "
         "from another."
     )
 
 
 def _apart(seen: float, blind: float) -> str:
-    """Write a chance with as many digits as tell it from another."""
-    return next((percent(seen, d) for d in (3, 4) if percent(seen, d) != percent(blind, 3)), percent(seen, 5))
+    """Write a chance with as many digits as tell it from another, and from certainty."""
+    texts = (percent(seen, digits) for digits in (3, 4))
+    return next((text for text in texts if text not in (percent(blind, 3), "100%")), percent(seen, 5))
 
 
 def spent(rounds: Sequence[RoundView]) -> str:
@@ -127,7 +131,7 @@ def spent(rounds: Sequence[RoundView]) -> str:
 
 def dial(mechanism: str, k: int, eps: float, n: int) -> str:
     """Say what a round at this ε would give, before it begins."""
-    if n == 0:
+    if n < _FEW:
         return one_of_you(mechanism, k, eps)
     half = 100 * numbers.half_width(mechanism, k, eps, n)
     how = f"about ±{significant(half, 2)} points" if half < 50 else "wider than all that is possible"

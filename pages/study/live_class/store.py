@@ -108,19 +108,22 @@ class Rooms(Seats):
             if room is None:
                 raise ldp.Refused("the room has ended")
             member = room.members[visitor]
-            if member.refused >= self._limits.refusals or not self._is_heard(room, member):
+            is_heard = self._is_heard(room, member)
+            if member.refused >= self._limits.refusals:
+                raise ldp.Refused("too much that came from here was no report; this round does not listen to it any more")
+            if not is_heard:
                 raise ldp.Refused("too many messages; wait a moment")
             try:
-                counted = rounds.take(room, visitor, message)
+                # A phone that was not told that its report arrived sends it again. That is no offence.
+                return rounds.take(room, visitor, message)
             except ldp.Refused:
                 member.refused += 1
                 raise
-            # A phone that was not told that its report arrived sends it again: a few times, not thousands.
-            member.refused += not counted
-            return counted
 
     def _is_heard(self, room: Room, member: Member) -> bool:
         """Tell whether a message is read: the first of a visitor in a round always, however many others send."""
         first, member.heard = member.heard != room.rounds[-1].number, room.rounds[-1].number
+        if first:
+            member.refused = 0
         now = self._clock()
         return first or (member.bucket.take(now) and room.bucket.take(now))

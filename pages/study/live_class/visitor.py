@@ -68,7 +68,7 @@ class Visitor:
     def arrive(self) -> None:
         """Go where the address says; without a word there, stay in the room."""
         word = st.query_params.get(ROOM)
-        if word is not None and read_code(word) != self.code:
+        if word is not None and (read_code(word) is None or read_code(word) != self.code):
             self.enter(word)
         if self.code is None:
             st.query_params.pop(ROOM, None)

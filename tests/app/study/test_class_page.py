@@ -118,6 +118,14 @@ def test_a_room_that_can_not_be_says_why():
     assert_calm(at.run())
 
 
+@pytest.mark.parametrize("word", ["abc", "ABCDEFG1", ""])
+def test_a_link_with_what_is_no_code_says_so(word):
+    at = open_page(CLASS, query={"room": word})
+    assert sentences(at) == [visitor.NO_ROOM]
+    assert "room" not in at.query_params
+    assert sentences(at.run()) == []
+
+
 def test_wrong_codes_are_counted_and_then_not_looked_at():
     code, _ = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10, "teacher")
     at = open_page(CLASS, query={"room": "AAAA-AAAA"})
@@ -154,7 +162,8 @@ def test_a_class_from_the_first_round_to_the_end():
     assert programs(at)["ldp_class_key"] == {"room": code, "key": key}
 
     press(at, "simulated students")
-    rooms().report(code, "student", {"round": 1, "token": TOKEN, "report": 1})
+    for number in range(10):
+        rooms().report(code, f"student {number}", {"round": 1, "token": f"{number:032x}", "report": 1})
     at.run()
     assert "of them of simulated students" in shown(at)
     assert programs(at)["ldp_class_wall"]["rows"][0]["truth"] is None

@@ -67,6 +67,28 @@ def test_a_report_is_counted_once_for_each_phone_and_session():
     assert one.view().now.counts == (1, 0, 1)
 
 
+def test_a_phone_that_sends_again_in_every_round_is_heard_in_all_of_them():
+    one = Class()
+    for number in range(1, LIMITS.rounds + 1):
+        if number > 1:
+            one.rooms.start_round(one.code, one.key, "GRR", 1.0)
+        assert one.rooms.report(one.code, "a", message(1, round_=number))
+        for _ in range(3):
+            one.clock.now += 6
+            assert not one.rooms.report(one.code, "a", message(1, round_=number))
+
+
+def test_whoever_sends_rubbish_is_not_heard_in_this_round_but_in_the_next():
+    one = Class(own_per_second=1000, own_burst=1000)
+    for _ in range(LIMITS.refusals):
+        with pytest.raises(ldp.Refused, match="not a report"):
+            one.rooms.report(one.code, "a", "rubbish")
+    with pytest.raises(ldp.Refused, match="does not listen"):
+        one.rooms.report(one.code, "a", message(1))
+    one.rooms.start_round(one.code, one.key, "GRR", 1.0)
+    assert one.rooms.report(one.code, "a", message(1, round_=2))
+
+
 def test_ten_thousand_reports_of_one_visitor_are_one_and_others_are_heard():
     one, (other, other_key) = Class(), (None, None)
     other, other_key = one.another()

@@ -153,14 +153,25 @@ def test_a_room_holds_as_many_phones_as_it_was_opened_for():
     with pytest.raises(ldp.Refused, match="full"):
         one.rooms.join(one.code, "d")
     assert one.view().phones == 3
-    # Those who are away make place, but nobody makes more reports than there are phones.
-    one.clock.now += LIMITS.away
+    # Those who have reported keep their places while their phones sleep, but not for ever.
+    one.clock.now += LIMITS.asleep - 1
+    with pytest.raises(ldp.Refused, match="full"):
+        one.rooms.join(one.code, "d")
+    one.clock.now += 1
     assert one.rooms.join(one.code, "d").phones == 1
+    # And nobody makes more reports than there are phones.
     with pytest.raises(ldp.Refused, match="as many phones"):
         one.rooms.report(one.code, "d", message(ord("d")))
     assert one.view().now.n == 3
     one.rooms.leave(one.code, "d")
     assert one.view().phones == 0
+
+
+def test_a_phone_that_only_looked_makes_place_soon():
+    one = Class(students=1)
+    one.rooms.join(one.code, "a")
+    one.clock.now += LIMITS.away
+    assert one.rooms.join(one.code, "b").phones == 1
 
 
 def test_a_room_takes_so_many_messages_a_second():
@@ -263,3 +274,7 @@ def test_a_question_is_text_and_stays_so():
     asked = Question.of("<script>alert(1)</script>\u202e\n **b**", "<b>yes</b>\r\n[no](http://x)")
     assert asked.text == "<script>alert(1)</script> **b**"
     assert asked.answers == ("<b>yes</b>", "[no](http://x)")
+    # Words and emoji that are made with joiners stay whole; marks that pile up do not cover the wall.
+    joined = Question.of("می\u200cخواهم?", "👨\u200d👩\u200d👧\ne" + 30 * "\u0301")
+    assert joined.text == "می\u200cخواهم?"
+    assert joined.answers == ("👨\u200d👩\u200d👧", "e" + 4 * "\u0301")

@@ -26,6 +26,11 @@ def test_a_leader_is_named_only_where_the_intervals_allow_it():
     assert "can't be said" in two
     assert "it may lie below “once”." in two
     assert "it may lie below every other" in learned([25, 18, 17], 60)
+    # Five reports that all say the same: what is said of all answers at once is far less sure than of this one alone.
+    alike = learned([5, 0, 0], 5)
+    low = 100 * ldp.intervals([5, 0, 0], 5, ldp.mechanism("GRR", k=3, eps=1.0), level=1 - 0.05 / 3)[0, 0]
+    assert "reported is 100% to 100%" in alike
+    assert f"its own goes from {low:.0f}% to 100%, and it may lie below every other" in alike
     assert "it may lie below the other" in learned([33, 27], 60, answers=("yes", "no"))
     level = learned([400, 400, 200], 1000, eps=2.0)
     assert "IBU puts “never” and “once” level, at" in level
@@ -74,16 +79,33 @@ def test_one_of_you_is_the_attack_of_the_library():
         assert f"**{100 * chance:.1f}%**" in text
         assert f"more than {np.exp(eps):.3g} times" in text
     assert "blindly in 33.3%" in say.one_of_you("GRR", 3, 1.0)
-    # As many digits as it takes to see that it is more than blind.
+    # As many digits as it takes to see that it is more than blind, and less than certain.
     assert "**50.002" in say.one_of_you("GRR", 2, 1e-4)
+    assert "**99.995%**" in say.one_of_you("GRR", 2, 10.0)
+    # A bound is rounded upwards.
+    assert "more than 22,100 times" in say.one_of_you("GRR", 2, 10.0)
+
+
+def test_the_advice_on_the_mechanism_is_what_the_variances_say():
+    """At most five answers: GRR at every ε; eight: GRR above ε = 0.7, as the page says (both to 0.01 in ε)."""
+
+    def grr_knows_more(k, eps):
+        grr, oue = (ldp.mechanism(name, k=k, eps=eps).noise_variance(0.0, 1) for name in ("GRR", "OUE"))
+        return grr < oue
+
+    assert all(grr_knows_more(k, eps) for k in range(2, 6) for eps in (0.01, 0.1, 1.0, 10.0))
+    assert not grr_knows_more(8, 0.69)
+    assert grr_knows_more(8, 0.70)
 
 
 def test_the_dial_says_what_a_round_would_give():
     m = ldp.mechanism("GRR", k=3, eps=2.0)
     half = 196 * np.sqrt(float(m.noise_variance(1 / 3, 60)))
     assert f"about ±{half:.0f} points" in say.dial("GRR", 3, 2.0, 60)
-    assert "wider than all that is possible" in say.dial("GRR", 3, 0.1, 5)
-    assert say.dial("GRR", 3, 1.0, 0) == say.one_of_you("GRR", 3, 1.0)
+    assert "wider than all that is possible" in say.dial("GRR", 3, 0.1, 20)
+    # The shares of a few reports jump: what one in three gives is not among them.
+    for n in (0, 1, 9):
+        assert say.dial("GRR", 3, 1.0, n) == say.one_of_you("GRR", 3, 1.0)
 
 
 def test_the_budget_adds_up():
