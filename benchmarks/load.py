@@ -2,9 +2,9 @@
 
 Visitors without browsers (benchmarks/visitor.py) move ε every two seconds on a server that is started for it. Times are
 from the message to the end of the script; the processor time is that of the server, and with its workers where said.
-Ratios, because machines differ: what others feel is compared with what the same visitors feel alone, and a step of a page
-with one of a page of Streamlit's own (benchmarks/plain_page.py) in the same run. How quick the machine was, a loop says
-before each part. All parts take about ten minutes; `--quick` is to see whether they work, and `--long` fills the
+Ratios, because machines differ: what others feel is compared with what the same visitors feel alone, and a step of a
+page with one of a page of Streamlit's own (benchmarks/plain_page.py) in the same run. How quick the machine was, a loop
+says before each part. All parts take about ten minutes; `--quick` is to see whether they work, and `--long` fills the
 caches for ten minutes instead of one and a half.
 """
 

@@ -18,8 +18,8 @@ from pages.study.live_class.rooms import RoomView
 from pages.study.live_class.store import rooms
 
 DEMO = 60
-_SHOWN = """Whoever opens this link is the teacher of this room, on any machine: don't open this box while others see your
-screen. This tab keeps the link, so that you may reload the page."""
+_SHOWN = """Whoever opens this link is the teacher of this room, on any machine: don't open this box while others
+see your screen. This tab keeps the link, so that you may reload the page."""
 _DOOR = """When everybody is in, close the door: no stranger with the code can add reports then. Phones that are in stay
 in, and find their place again after a reload."""
 

@@ -110,7 +110,7 @@ class Rooms(Seats):
             member = room.members[visitor]
             is_heard = self._is_heard(room, member)
             if member.refused >= self._limits.refusals:
-                raise ldp.Refused("too much that came from here was no report; this round does not listen to it any more")
+                raise ldp.Refused("too much of what came from here was no report; nothing more is read in this round")
             if not is_heard:
                 raise ldp.Refused("too many messages; wait a moment")
             try:
