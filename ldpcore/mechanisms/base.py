@@ -210,6 +210,11 @@ class Mechanism(ABC):
         return None
 
     @property
+    def memos(self) -> int:
+        """How many memos a user comes to keep at most who holds one value after the other: one for each of them."""
+        return self.k
+
+    @property
     @abstractmethod
     def report_bits(self) -> float:
         """Size of one report in bits, as the information that must travel."""

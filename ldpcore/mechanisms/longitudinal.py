@@ -30,9 +30,10 @@ class LongitudinalMechanism(Mechanism):
     The first round is drawn once for a user and a value, and kept: `memoize`. The
     second is drawn at every collection: `report`. A user whose value changes draws a first
     round for the new value too, and one who returns to an old value finds the old one again: `update`. So u different
-    values cost at most u·ε∞; where values are hashed, at most g·ε∞, because a user keeps one hash function
-    and draws a first round for each of its g cells. Both hold between histories that change and return at the same
-    times: *that* a value has changed is bounded by neither, see `ldpcore.theory.changing_eps` and `change_noticed`.
+    values cost at most u·ε∞. Where values are hashed a user keeps one hash function and draws a first round for each
+    of its g cells: at most g·ε∞. The first holds between histories whose values change and return at the same times,
+    the second between those whose cells do. *That* a value or a cell has changed is bounded by neither, see
+    `ldpcore.theory.changing_eps` and `change_noticed`.
 
     Attributes
     ----------
@@ -267,6 +268,11 @@ class LongitudinalHashing(LongitudinalMechanism, LocalHashing):
     @property
     def rounds(self) -> Rounds:
         return Rounds(self.p1, self.q1, self.p2, self.q2, cells=self.g)
+
+    @property
+    def memos(self) -> int:
+        """One for each cell of the hash function, which is kept for good; k values fall into k cells at most."""
+        return min(self.k, self.g)
 
     @property
     def likelihood_ratio(self) -> float:

@@ -98,12 +98,14 @@ def changing_eps(m: Mechanism, reports: int, every: int, *, memo: bool = True) -
 
     Notes
     -----
-    Memos of different values are independent, so their costs add up: each value costs what its own reports cost. Where
-    values are hashed a user keeps one hash function, and there is one memo for each of its g cells: in the
-    worst case, which is counted here, the values go through all cells before they return to one.
+    Memos of different values are independent, so their costs add up: each value costs what its own reports cost. A
+    one-time mechanism that hashes draws a new hash function with each of them. A longitudinal one keeps its own, and
+    there is one memo for each of its g cells: in the worst case, which is counted here, the values go through all
+    cells before they return to one.
 
-    The two histories change at the same times and return at the same times. **That** a value has changed is not
-    covered by any such sum: against a history without a change the ratio has no bound but that of fresh reports.
+    The two histories change at the same times and return at the same times; where a hash function is kept, so do their
+    cells. **That** a memo has changed is not covered by any such sum. Against a history without a change, or one whose
+    values fall into one cell where those of the other fall into two, the ratio has no bound but that of fresh reports.
 
     Examples
     --------
@@ -115,7 +117,7 @@ def changing_eps(m: Mechanism, reports: int, every: int, *, memo: bool = True) -
     reports, every = check.integer("reports", reports, 1), check.integer("every", every, 1)
     if not memo:
         return effective_eps_after(m, reports, memo=False)
-    keys = m.g or m.k
+    keys = m.memos
     periods, rest = divmod(reports, every)
     rounds, more = divmod(periods, keys)
     # So many values had one period more than the others, and the next one has what is left.

@@ -119,7 +119,7 @@ def test_nothing_is_drawn_for_known_values(name):
 
 @pytest.mark.parametrize("name", [name for name in LONGITUDINAL if name in HASHING])
 def test_one_hash_function_a_user_and_a_memo_for_each_cell(name):
-    """Two values of a user in one cell share the first round, so all values cost at most g·ε∞."""
+    """Two values of a user in one cell share the first round, so there are no more than g of them."""
     m, users = mechanism(name, k=30, eps=1.0, eps_inf=4.0), 50
     r = rng(4)
     memo = m.memoize(np.zeros(users, dtype=np.int64), r)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
-from exact_channels import largest_ratio, memo_channel_of
+from exact_channels import channel_of, largest_ratio, memo_channel_of, symmetric_matrix
 from mechanism_cases import CASES, LONGITUDINAL_CASES, case_id, make, z_limit
 from repeated_reports import first_channels, fresh, second_channel, sequences, with_memo
 
 import ldpcore as ldp
+from ldpcore.mechanisms import hash_cells
 from ldpcore.theory import averaged_variance, changing_eps, effective_eps_after
 
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
@@ -66,51 +67,113 @@ def test_a_split_near_the_whole_budget_leaves_nothing_to_learn():
 # ---- values that change -----------------------------------------------------------------
 
 
-def history_law(m, first, history, reports):
-    """Return Pr[all sequences | history] with one memo for each value that is held (or cell)."""
-    second = second_channel(m)
+def history_law(first, second, memos, reports):
+    """Return Pr[all sequences | a history], which is for each report the row of `first` that its memo was drawn from."""
     law = np.ones(len(reports))
-    for value in set(history):
-        times = [i for i, held in enumerate(history) if held == value]
-        law = law * (first[value] @ second[:, reports[:, times]].prod(axis=2))
+    for memo in set(memos):
+        times = [i for i, held in enumerate(memos) if held == memo]
+        law = law * (first[memo] @ second[:, reports[:, times]].prod(axis=2))
     return law
 
 
-@pytest.mark.parametrize("name", ["L-GRR", "L-SUE", "L-OSUE", "L-BLH"])
-@pytest.mark.parametrize(("k", "every", "number"), [(3, 1, 3), (3, 2, 3), (2, 1, 4), (2, 2, 3), (2, 1, 3)])
-def test_the_largest_ratio_between_two_histories_that_change_at_the_same_times(name, k, every, number):
-    if name == "L-BLH" or (name != "L-GRR" and number == 4):
-        k, number = 2, min(number, 4 if name == "L-BLH" else 3)
-    m = ldp.mechanism(name, k=k, eps=0.8, eps_inf=1.7)
-    cells = m.g or k
-    reports = sequences(second_channel(m).shape[1], number)
-    # What is memoised is the cell: its first round is that of randomized response on the cells.
-    first = symmetric(cells, m.p1, m.q1) if m.g else memo_channel_of(m)[0]
+def memo_laws(m):
+    """Return Pr[memo | key] and Pr[report | memo], and to which key each value goes for each hash function of a user.
+
+    A one-time mechanism sends its memo as it is, and its hash function, drawn with it, is a part of it. Where a user
+    keeps one, the memo is the cell: its first round is that of randomized response on the cells.
+    """
+    if not m.longitudinal:
+        first = channel_of(m)[0]
+        return first, np.eye(first.shape[1]), [range(m.k)]
+    if m.g:
+        return symmetric_matrix(m.g, m.p1, m.q1), second_channel(m), list(product(range(m.g), repeat=m.k))
+    return memo_channel_of(m)[0], second_channel(m), [range(m.k)]
+
+
+def pattern(memos):
+    """Return when a history goes back to which memo."""
+    return [memos.index(memo) for memo in memos]
+
+
+# Among them fewer cells than values, where one-time hashing draws a function for each value, and more cells.
+HISTORIES = [
+    *(("GRR", 0.8, *sizes) for sizes in ((3, 1, 4), (3, 2, 3), (2, 1, 3))),
+    *(("OUE", 0.8, *sizes) for sizes in ((3, 1, 3), (2, 1, 4))),
+    *(("SS", 0.3, *sizes) for sizes in ((4, 1, 3), (3, 1, 4))),
+    *(("BLH", 0.8, *sizes) for sizes in ((3, 1, 3), (2, 2, 3), (2, 1, 3))),
+    *(("OLH", 0.3, *sizes) for sizes in ((3, 1, 3), (2, 1, 3))),
+    ("OLH", 0.8, 2, 1, 3),
+    *(("L-GRR", 0.8, *sizes) for sizes in ((3, 1, 3), (3, 2, 3), (2, 1, 4), (2, 2, 3), (2, 1, 3))),
+    *((name, 0.8, *sizes) for name in ("L-SUE", "L-OSUE") for sizes in ((3, 1, 3), (3, 2, 3), (2, 2, 3), (2, 1, 3))),
+    *(("L-BLH", 0.8, *sizes) for sizes in ((4, 1, 4), (4, 2, 3), (2, 1, 4), (2, 2, 3))),
+    ("L-OLH", 1.5, 2, 1, 3),
+]
+
+
+@pytest.mark.parametrize(("name", "eps", "k", "every", "number"), HISTORIES)
+def test_the_largest_ratio_between_two_histories_that_change_at_the_same_times(name, eps, k, every, number):
+    m = ldp.mechanism(name, k=k, eps=eps, eps_inf=eps + 0.9 if name.startswith("L-") else None)
+    first, second, functions = memo_laws(m)
+    reports = sequences(second.shape[1], number)
     largest = 0.0
-    for one in permutations(range(cells)):
-        for other in permutations(range(cells)):
-            if all(a != b for a, b in zip(one, other, strict=True)):
-                laws = [
-                    history_law(m, first, [order[t // every % cells] for t in range(number)], reports)
-                    for order in (one, other)
-                ]
-                largest = max(largest, float((laws[0] / laws[1]).max()))
+    for keys in functions:
+        for one, other in product(permutations(range(k)), repeat=2):
+            if any(a == b for a, b in zip(one, other, strict=True)):
+                continue
+            memos = [[keys[order[t // every % k]] for t in range(number)] for order in (one, other)]
+            if pattern(memos[0]) == pattern(memos[1]):
+                laws = [history_law(first, second, held, reports) for held in memos]
+                possible = laws[1] > 0
+                assert (laws[0][~possible] == 0).all()
+                largest = max(largest, float((laws[0][possible] / laws[1][possible]).max()))
     assert changing_eps(m, number, every) == pytest.approx(math.log(largest), rel=1e-9)
 
 
-def symmetric(cells, p, q):
-    return np.full((cells, cells), q) + (p - q) * np.eye(cells)
+@pytest.mark.parametrize("name", ["BLH", "OLH", "GRR", "L-BLH", "L-OLH", "L-GRR"])
+@pytest.mark.parametrize("eps", [0.3, 2.0])
+def test_a_device_comes_to_keep_so_many_memos(name, eps):
+    """Through all values and back: one memo for each, or for each cell of the one hash function that is kept."""
+    m, rng = ldp.mechanism(name, k=3, eps=eps), np.random.default_rng(8)
+    most = 0
+    for _ in range(40):
+        phone, memos = m.device(0, rng, memo=True), {}
+        for value in (0, 1, 2, 0, 1, 2):
+            phone.hold(value, rng)
+            phone.report(rng)
+            kept = np.array(phone.kept).ravel().tolist()
+            key = int(hash_cells(kept[0], [value], m.g)[0]) if m.g and m.longitudinal else value
+            assert memos.setdefault(key, kept) == kept
+        if m.g:
+            assert len({seed for seed, _ in memos.values()}) == (1 if m.longitudinal else 3)
+        most = max(most, len(memos))
+    # Three values fall into both of two cells, or into three of many, with a chance above 1/2: 2⁻⁴⁰ that none do.
+    assert m.memos == most
 
 
 def test_that_a_value_changed_is_not_bounded_by_the_budgets_of_its_memos():
     """Reports of one memo and then of another, against those of one memo all along: the ratio grows with c."""
     m = ldp.mechanism("L-GRR", k=3, eps=1.0, eps_inf=2.0, calibration="tight")
-    first, second = symmetric(3, m.p1, m.q1), symmetric(3, m.p2, m.q2)
+    first, second = symmetric_matrix(3, m.p1, m.q1), symmetric_matrix(3, m.p2, m.q2)
     for c, beyond in ((2, False), (40, True)):
         reports = np.array([[0] * c + [1] * c])
-        changed, stayed = (history_law(m, first, h, reports)[0] for h in ([0] * c + [1] * c, [0] * 2 * c))
+        changed, stayed = (history_law(first, second, h, reports)[0] for h in ([0] * c + [1] * c, [0] * 2 * c))
         assert (math.log(changed / stayed) > changing_eps(m, 2 * c, c)) == beyond
-    assert second.shape == (3, 3)
+
+
+@pytest.mark.parametrize(("c", "ratio"), [(5, 6.784), (20, 27.898), (100, 140.507)])
+def test_nor_is_a_change_within_a_cell_against_one_between_cells(c, ratio):
+    """Both histories change their value once, at the same time: of one both values are in one cell, so one memo is left.
+
+    The ratio by hand: what two memos say of c reports of cell 0 and c of cell 1, against what one says of both.
+    """
+    m = ldp.mechanism("L-BLH", k=4, eps=1.0, eps_inf=2.0)
+    first, second = symmetric_matrix(2, m.p1, m.q1), symmetric_matrix(2, m.p2, m.q2)
+    reports = np.array([[0] * c + [1] * c])
+    between, within = (history_law(first, second, h, reports)[0] for h in ([0] * c + [1] * c, [0] * 2 * c))
+    two = (m.p1 * m.p2**c + m.q1 * m.q2**c) ** 2
+    assert math.log(between / within) == pytest.approx(math.log(two / (m.p2 * m.q2) ** c), rel=1e-12)
+    assert math.log(between / within) == pytest.approx(ratio, abs=5e-4)
+    assert math.log(between / within) > changing_eps(m, 2 * c, c) + 2
 
 
 @every_case
@@ -119,8 +182,8 @@ def test_a_value_that_never_changes_costs_what_it_costs(case):
     for t in (1, 7, 400):
         assert changing_eps(m, t, 1_000) == pytest.approx(effective_eps_after(m, t), rel=1e-12)
         assert changing_eps(m, t, 3, memo=False) == effective_eps_after(m, t, memo=False)
-    # However often: one memo for each value, or for each cell.
-    most = (m.g or m.k) * effective_eps_after(m, math.inf)
+    # However often: one memo for each value, or for each cell of the hash function that is kept.
+    most = (min(m.g, 6) if m.g and m.longitudinal else 6) * effective_eps_after(m, math.inf)
     assert changing_eps(m, 10_000, 1) == pytest.approx(most, rel=0.02)
     assert changing_eps(m, 10_000, 1) <= most * (1 + 1e-9)
 

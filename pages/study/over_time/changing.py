@@ -94,10 +94,9 @@ def _cost(of: Followed, every: int) -> str:
     text = f"**{of.label}**: {_IN_ALL:,} reports with {times(values, 'different value')} cost "
     text += f"ε = **{parts.budget(kept)}** with a memo for each"
     if m.g is not None and of.longitudinal:
-        most = m.g * theory.effective_eps_after(m, math.inf)
-        text += f" of the {m.g:,} cells of one hash function, and never more than {parts.budget(most)}"
+        text += f" cell of one hash function ({m.g:,} cells), between histories that change cells at the same times"
     else:
-        most = m.k * theory.effective_eps_after(m, math.inf)
+        most = m.memos * theory.effective_eps_after(m, math.inf)
         text += f" value ({m.k:,} values: never more than {parts.budget(most)})"
     return f"{text}; with fresh noise {parts.budget(fresh)}."
 
@@ -105,7 +104,9 @@ def _cost(of: Followed, every: int) -> str:
 _WHO = {controls.USERS: "whether one user or two", controls.CHANGE: "whether the value changed"}
 _NOT_COVERED = """On the left two histories are compared that differ in every value and change at the same times; a
 value goes on to one that was not held before, and after all of them begins again. **That** a value has changed is in no
-such sum: reports of another memo look different, and ε∞ does not bound how well that is seen (*changed or not*)."""
+such sum: reports of another memo look different, and ε∞ does not bound how well that is seen (*changed or not*). Where
+a hash function is kept, their cells change at the same times too: a change within a cell is told from one between cells
+by the reports, and no such sum bounds how well."""
 _RECOGNISED = {
     controls.USERS: """Two sets of reports, of one user or of two, both equally likely beforehand: 50% is blind
 guessing. The observer sees no names, addresses or times. A memo of bits is a fingerprint: with many bits hardly two

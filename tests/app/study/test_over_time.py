@@ -10,8 +10,10 @@ from app_steps import OVER_TIME, QUICK, assert_calm, charts, numbers, open_page
 
 import ldpcore as ldp
 from ldpcore.theory import Life, live
+from ldpui import theme
 from ldpui.charts import finished
-from pages.study.over_time import controls, life, life_chart, life_player
+from pages.study.over_time import changing, controls, life, life_chart, life_player
+from pages.study.over_time.followed import Followed
 
 SMALL = QUICK | {"k": "6"}
 
@@ -59,7 +61,36 @@ def test_a_value_that_changes(told):
     at = open_page(OVER_TIME, SMALL | {"aspect": controls.CHANGING, "told": told, "followed": ["L-OLH", "OUE"]})
     assert_calm(at)
     assert {"over_time_costs", "over_time_told"} <= set(charts(at))
-    assert "cells of one hash function" in text(at)
+    said = text(at)
+    assert "between histories that change cells at the same times" in said
+    assert "no such sum bounds how well" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "cost", "words"),
+    [
+        # A hundred values of one-time hashing are a hundred hash functions, and as many memos.
+        (
+            "BLH",
+            "50",
+            "50 different values cost ε = **50** with a memo for each value (100 values: never more than 100)",
+        ),
+        (
+            "OLH",
+            "50",
+            "50 different values cost ε = **50** with a memo for each value (100 values: never more than 100)",
+        ),
+        # Two cells, and two memos of ε∞ = 2; nothing is said that would hold for cells that change at other times.
+        ("L-BLH", "4", "with a memo for each cell of one hash function (2 cells), between histories that change cells"),
+    ],
+)
+def test_what_a_thousand_reports_of_changing_values_cost(name, cost, words):
+    eps_inf = 2.0 if name.startswith("L-") else None
+    of = Followed(name, ldp.Setting(mechanism=name, k=100, eps=1.0, eps_inf=eps_inf), theme.SERIES[0])
+    said = changing._cost(of, 20)
+    assert f"cost ε = **{cost}**" in said
+    assert words in said
+    assert ("never more" in said) == (eps_inf is None)
 
 
 def test_the_server_wins_little_with_a_memo():
