@@ -147,7 +147,8 @@ LAB_MARKS = """Numbers of steps that mean something.
 - **cross-validation**: what the counts themselves choose. Each half of the users judges what IBU makes of the other
 half. It needs no truth.
 - **best in hindsight**: the step that is nearest to the truth. Only a simulation can know it.
-- **T**: IBU's clock. In so many steps from equal bins it goes about 63% of the way to its limit."""
+- **T**: IBU's clock. Where T is large, so many steps from equal bins are about 63% of the way to its limit; where it is
+small, they are more."""
 
 LAB_STARTS = """IBU needs somewhere to start. All starts without a 0 lead to the same limit; after a limited number of
 steps the start still shows. *the counts*: the support counts, one added to each. *MI*: the MI estimate, one user added

@@ -257,9 +257,9 @@ class Mechanism(ABC):
 
     @property
     def ibu_time(self) -> float:
-        """T = ((p+(k-1)q)/(p-q))², the number of steps in which IBU goes 63 % of the way from uniform to its limit.
+        """T = ((p+(k-1)q)/(p-q))², IBU's clock: at uniform a step shortens every distance to the limit by 1 - 1/T.
 
-        At uniform a step of IBU shortens every distance to the limit by the factor 1 - 1/T. T grows like k².
+        So T steps are 63 % of the way where T is large, and more where it is small. T grows like k².
 
         Examples
         --------

@@ -68,7 +68,7 @@ def test_a_split_near_the_whole_budget_leaves_nothing_to_learn():
 
 
 def history_law(first, second, memos, reports):
-    """Return Pr[all sequences | a history], which is for each report the row of `first` that its memo was drawn from."""
+    """Return Pr[all sequences | a history]: for each report the row of `first` that its memo was drawn from."""
     law = np.ones(len(reports))
     for memo in set(memos):
         times = [i for i, held in enumerate(memos) if held == memo]
@@ -162,7 +162,7 @@ def test_that_a_value_changed_is_not_bounded_by_the_budgets_of_its_memos():
 
 @pytest.mark.parametrize(("c", "ratio"), [(5, 6.784), (20, 27.898), (100, 140.507)])
 def test_nor_is_a_change_within_a_cell_against_one_between_cells(c, ratio):
-    """Both histories change their value once, at the same time: of one both values are in one cell, so one memo is left.
+    """Both histories change their value once, at the same time; the values of one are in one cell and have one memo.
 
     The ratio by hand: what two memos say of c reports of cell 0 and c of cell 1, against what one says of both.
     """

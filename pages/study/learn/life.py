@@ -12,6 +12,7 @@ import ldpcore as ldp
 from ldpcore.theory import observer_beliefs
 from ldpui import session, theme, widgets
 from ldpui.address import links
+from ldpui.charts.common import Array
 from pages.study.learn import journey, life_frames, life_words, plain, player, progress
 from pages.study.learn.population import NAMES, K
 from pages.study.learn.sender import Sender
@@ -39,13 +40,22 @@ down, where noise falls, what travels, and what the server may believe.
 
 @dataclass
 class Life:
-    """What one pupil's phone has sent with the choices that are on screen."""
+    """What one pupil's phone has sent with the choices that are on screen.
+
+    Attributes
+    ----------
+    reports, beliefs
+        Every report, and what the server believes after each of them.
+    last
+        The lives of those that the last press of a button sent: no others are shown, and a thousand would be megabytes.
+    """
 
     choice: tuple[str, str, str] | None = None
     sender: Sender | None = None
     rng: Any = None
-    sent: list[journey.Journey] = field(default_factory=list)
-    last: int = 0  # how many the last press of a button sent
+    reports: list[Any] = field(default_factory=list)
+    beliefs: Array = field(default_factory=lambda: np.empty((0, K)))
+    last: list[journey.Journey] = field(default_factory=list)
     presses: int = 0
 
 
@@ -66,17 +76,15 @@ def draw() -> None:
     if not progress.guess("life", life_words.QUESTION, options, "never", life_words.because(m)):
         return
     _buttons(life)
-    if not life.sent:
+    if not life.reports:
         st.caption("Nothing was sent yet. The server holds all eight for equally likely.")
         progress.task(NUMBER, life_words.task(m), False)
         return
     dark = theme.is_dark()
-    beliefs = observer_beliefs(m, [sent.report for sent in life.sent])
-    shown = life_frames.frames(life.sent, life.last, beliefs, life.presses, dark)
-    player.draw(shown, "life_player", dark)
+    player.draw(life_frames.frames(life.last, life.beliefs, life.presses, dark), "life_player", dark)
     own = life.sender.own if life.sender else 0
-    st.markdown(life_words.summary(m, beliefs[:, own]))
-    progress.task(NUMBER, life_words.task(m), bool(beliefs[-1, own] >= life_words.SURE))
+    st.markdown(life_words.summary(m, life.beliefs[:, own]))
+    progress.task(NUMBER, life_words.task(m), bool(life.beliefs[-1, own] >= life_words.SURE))
 
 
 def _choices() -> Life:
@@ -88,7 +96,8 @@ def _choices() -> Life:
     life = session.current().part(Life)
     if life.choice != (secret, name, strength):
         rng = np.random.default_rng()
-        life.choice, life.sent, life.last, life.rng = (secret, name, strength), [], 0, rng
+        life.choice, life.rng = (secret, name, strength), rng
+        life.reports, life.beliefs, life.last = [], np.empty((0, K)), []
         life.sender = Sender.new(make(name, float(strength)), NAMES.index(secret), NAMES, rng)
     return life
 
@@ -97,7 +106,7 @@ def _buttons(life: Life) -> None:
     with st.container(horizontal=True):
         for number in _BATCHES:
             label = "Send a report" if number == 1 else f"Send {number} more"
-            full = len(life.sent) + number > REPORTS_MAX
+            full = len(life.reports) + number > REPORTS_MAX
             st.button(
                 label, key=f"send_{number}", type=_TYPES[number == 1], on_click=send, args=(life, number), disabled=full
             )
@@ -109,5 +118,8 @@ def _buttons(life: Life) -> None:
 def send(life: Life, number: int) -> None:
     """Send so many reports more."""
     if life.sender is not None:
-        life.sent += [journey.send(life.sender, life.rng) for _ in range(number)]
-        life.last, life.presses = number, life.presses + 1
+        life.last = [journey.send(life.sender, life.rng) for _ in range(number)]
+        life.reports += [sent.report for sent in life.last]
+        # Here and not when the page is drawn, which happens more often than something is sent.
+        life.beliefs = observer_beliefs(life.sender.mechanism, life.reports)
+        life.presses += 1

@@ -15,9 +15,9 @@ from pages.study.learn.journey import Journey
 from pages.study.learn.population import BELIEF, NAMES, K
 
 
-def frames(sent: Sequence[Journey], last: int, beliefs: Array, version: int, dark: bool) -> player.Player:
-    """Show the last report stage by stage, or the last few one after the other; `beliefs` has one row a report."""
-    first = len(sent) - last
+def frames(last: Sequence[Journey], beliefs: Array, version: int, dark: bool) -> player.Player:
+    """Show the last report stage by stage, or the last few one after the other; `beliefs` has a row for each report."""
+    first = len(beliefs) - len(last)
     before = beliefs[first - 1] if first else np.full(K, 1 / K)
     both = (
         panels.tiles("On your phone", NAMES, theme.IBU, dark),
@@ -25,17 +25,17 @@ def frames(sent: Sequence[Journey], last: int, beliefs: Array, version: int, dar
             "What the server may believe", NAMES, (), dark, truth_name="belief after all reports so far", bar=BELIEF
         ),
     )
-    if last == 1:
-        shown = [_stage_frame(sent[-1], i, before, first + 1) for i in range(len(sent[-1].stages))]
-        shown.append(_belief_frame(sent[-1], beliefs[-1], first + 1))
+    if len(last) == 1:
+        shown = [_stage_frame(last[0], i, before, first + 1) for i in range(len(last[0].stages))]
+        shown.append(_belief_frame(last[0], beliefs[-1], first + 1))
         pace = 1_600
     else:
-        shown = [_belief_frame(sent[i], beliefs[i], i + 1) for i in range(first, len(beliefs))]
-        pace = 700 if last <= 10 else 70
+        shown = [_belief_frame(one, beliefs[i], i + 1) for i, one in enumerate(last, first)]
+        pace = 700 if len(last) <= 10 else 70
     return player.Player(
         both,
         shown,
-        slider="Stage of the report" if last == 1 else "Report",
+        slider="Stage of the report" if len(last) == 1 else "Report",
         pace=pace,
         tells=False,
         autoplay=True,

@@ -11,6 +11,8 @@ from pages.study.learn.life_frames import chance
 
 # So sure is the server to be, for the task.
 SURE = 0.95
+# Below this chance nobody should wait for it.
+_SELDOM = 0.05
 QUESTION = "How often can one single report make the server 95% sure of your value?"
 
 
@@ -23,7 +25,27 @@ def task(m: ldp.Mechanism) -> str:
         return words
     if _most(m.eps_inf, m.k) < SURE:
         return f"{words} (With this mechanism it never happens. See why, then choose another one.)"
-    return f"{words} (Where the memo is wrong it hardly ever happens. Then start again.)"
+    likely = given_away(m)
+    often = f"{'hardly ever happens,' if likely < _SELDOM else 'happens'} in about {chance(likely)} of all attempts"
+    alike = " Whatever shares a cell with your value stays as likely as it." if m.g else ""
+    other = "choose another one" if likely < _SELDOM else "start again"
+    return (
+        f"{words} (With this mechanism it {often}: if the memo speaks for your value, and for nothing else."
+        f"{alike} If it does not happen, {other}.)"
+    )
+
+
+def given_away(m: ldp.Mechanism) -> float:
+    """Return how often a memo speaks for the own value and for no other: only then can the server be sure.
+
+    Two values that it speaks for are equally likely for good, so neither gets above one half.
+    """
+    rounds = m.rounds
+    if rounds is None:
+        raise ldp.Refused(f"{m.name} does not tell its two rounds")
+    # The chance that it does not speak for another value, each on its own; a memo that names one value names no other.
+    silent = 1 - 1 / m.g if m.g else 1 - rounds.q1 if rounds.cells is None else 1.0
+    return float(rounds.p1 * silent ** (m.k - 1))
 
 
 def _most(eps: float, k: int) -> float:

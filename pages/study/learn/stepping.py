@@ -23,8 +23,8 @@ NEAR = 1.02
 _STORY = f"""
 **IBU** (iterative Bayesian update) asks another question than MI: *from which histogram would such reports come?* It
 begins with equal bars. Then it repeats one step: **1.** If the histogram were this one, how often would each thing be
-named? **2.** What was named more often than that gets a larger bar, what was named less often a smaller one. No bar can
-fall below 0, and they always sum to 100%. Below: {FEW} reports, and one button.
+named? **2.** What was named more often than that mostly gets a larger bar, what was named less often a smaller one. No
+bar can fall below 0, and they always sum to 100%. Below: {FEW} reports, and one button.
 """
 
 
@@ -37,9 +37,9 @@ def draw() -> None:
         "Every step explains the reports better. Is the histogram nearer to the truth, too, with every step?",
         ("yes, always", "no, only up to a point", "no, never"),
         "no, only up to a point",
-        f"equal bars are off by {told(first[0])} percentage points, {STEPS[-1]:,} steps later it is {told(first[-1])}, "
-        f"and on the way there is a place with {told(min(first))}. After it, IBU explains the dice, too, which fell as "
-        "they fell. Whoever stops early stays near equal bars, which are wrong but calm.",
+        f"in the first collection equal bars are off by {told(first[0])} percentage points, {STEPS[-1]:,} steps later "
+        f"it is {told(first[-1])}, and on the way there is a place with {told(min(first))}. After it, IBU explains the "
+        "dice, too, which fell as they fell. Whoever stops early stays near equal bars, which are wrong but calm.",
     ):
         return
     dark, number = theme.is_dark(), progress.draw_number(NUMBER)

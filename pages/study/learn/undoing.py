@@ -33,16 +33,12 @@ average. But with few reports some shares come out **below 0**.
 def draw() -> None:
     """Draw the lesson."""
     st.markdown(_STORY)
-    first = steps(0)
-    below, total = int((first[1] < 0).sum()), float(first[2].sum())
     if not progress.guess(
         "undoing",
         "A share can't be below 0. Suppose the server sets the negative ones to 0. What do all shares sum to then?",
         ("less than 100%", "100%", "more than 100%"),
         "more than 100%",
-        f"the shares summed to 100% with the negative ones among them. In the collection below {times(below, 'share')} "
-        f"{'is' if below == 1 else 'are'} negative; without them all others sum to **{percent(total, 3)}**. Somebody "
-        "has to give something back. Who?",
+        _because(),
     ):
         return
     dark, number = theme.is_dark(), progress.draw_number(NUMBER)
@@ -58,6 +54,16 @@ def draw() -> None:
     # Its names are those of the steps, so it comes after them.
     if through or NUMBER in progress.current().done:
         st.markdown(verdict())
+
+
+def _because() -> str:
+    """Say why; of the first collection, whichever is shown, because a later one may have nothing that is negative."""
+    _, raw, cut, *_ = steps(0)
+    return (
+        f"the shares summed to 100% with the negative ones among them. In the first collection "
+        f"{_below(int((raw < 0).sum()))}; without those all others sum to **{percent(float(cut.sum()), 3)}**. Somebody "
+        "has to give something back. Who?"
+    )
 
 
 def steps(number: int) -> list[Array]:

@@ -44,10 +44,10 @@ def page() -> None:
             minutes = widgets.pick("Minutes", "minutes", PLANS)
             shown = widgets.switch("Open all solutions, as for printing", "solutions")
         st.markdown(
-            "Pupils need to know percentages beforehand, and nothing else: what odds and ε are, lesson 1 says. The "
-            "solutions of the exercises are for you, and use a little more: roots, logarithms and the standard "
-            "deviation. You need a screen and two coins; pupils may have the lessons on their phones. Every guess "
-            "comes before its answer: wait for it."
+            "Pupils need to know percentages beforehand, and from lesson 3 on averages and square roots: what odds and "
+            "ε are, lesson 1 says. The solutions of the exercises are for you, and use a little more: logarithms and "
+            "the standard deviation. You need a screen and two coins; pupils may have the lessons on their phones. "
+            "Every guess comes before its answer: wait for it."
         )
         st.header(f"{minutes} minutes", anchor=False)
         _plan(PLANS[str(minutes)])
