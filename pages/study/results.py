@@ -104,6 +104,17 @@ def draws(table: int) -> str:
     return ", ".join([f"{about['draws']} draws of the data sets", *more])
 
 
+def ends(table: int, metric: str) -> pd.DataFrame:
+    """Return the average of every distribution in the draw where it is lowest and in that where it is highest.
+
+    Of the draws that all distributions have: the ends of many lie farther apart than those of few.
+    """
+    every = results().details
+    part = every[(every["table"] == table) & (every["metric"] == metric) & (every["variant"] == "as published")]
+    wide = part.pivot_table(index="data", columns="draw", values="gain", observed=True).dropna(axis="columns")
+    return pd.DataFrame({"lowest": wide.min(axis=1), "highest": wide.max(axis=1), "draws": wide.shape[1]})
+
+
 def spread(table: int, metric: str, data: str) -> float:
     """Return the mean standard deviation over the draws, in points, of a distribution's row."""
     shown = grid(table, metric, "as published")

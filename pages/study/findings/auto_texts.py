@@ -14,7 +14,7 @@ from pages.study.findings.finding import Finding, two
 
 FIXED = ("mi", "norm-sub", "power-ns", "ibu", "limit")
 # So many of the worst settings are run again, of so many bins at most: a few seconds in all.
-_WORST, _QUICK = 8, 200
+WORST, _QUICK = 8, 200
 
 
 def auto_loses() -> Finding:
@@ -62,11 +62,11 @@ def _again() -> tuple[str, dict[str, str]]:
     auto = cells.errors[:, cells.contestants.index("auto-ordered")]
     ratio = auto / cells.errors[:, [cells.contestants.index(key) for key in FIXED]].min(axis=1)
     ratio = np.where(standings.in_estimate(s) & (s["k"] <= _QUICK).to_numpy(), ratio, 0)
-    again = {int(i): _over_best(standings.setting_of(s.iloc[i])) for i in np.argsort(-ratio)[:_WORST].tolist()}
+    again = {int(i): _over_best(standings.setting_of(s.iloc[i])) for i in np.argsort(-ratio)[:WORST].tolist()}
     at = max(again, key=lambda i: again[i])
     runs = standings.setting_of(s.iloc[at]).runs
     text = (
-        f"Two repeats leave much to chance: of the {_WORST} worst settings that Estimate can show, with up to {_QUICK} "
+        f"Two repeats leave much to chance: of the {WORST} worst settings that Estimate can show, with up to {_QUICK} "
         f"bins, whose order auto is told, {runs} runs of each leave at most {two(again[at])} times "
         f"({standings.setting_words(cells, at)})."
     )

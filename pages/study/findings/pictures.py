@@ -104,10 +104,10 @@ def shrinkage(dark: bool) -> go.Figure:
 
 
 def tails(dark: bool) -> go.Figure:
-    """Draw how far cells move from draw to draw."""
-    data = ldp.paper.DATA
-    spread = {"standard deviation over the draws": [results.spread(1, "mse", name) for name in data]}
-    return bars([results.LABELS[name] for name in data], spread, dark, "points of Γ", "{:.1f}".format)
+    """Draw Γ of one draw of the data and of another: where it is lowest, and where it is highest."""
+    ends = results.ends(1, "mse").loc[list(ldp.paper.DATA)]
+    series = {f"{end} of {ends['draws'].iloc[0]} draws": ends[end].tolist() for end in ("lowest", "highest")}
+    return bars([results.LABELS[name] for name in ends.index], series, dark, "Γ, all mechanisms (%)", "{:.1f}".format)
 
 
 def clipping(result: ldp.Result, dark: bool) -> go.Figure:

@@ -13,7 +13,7 @@ from pages.study.findings import pictures
 from pages.study.findings.finding import Finding
 
 
-@st.cache_resource(show_spinner="Reading the shipped results…")
+@st.cache_resource(show_spinner="Reading the shipped results, and running one setting…")
 def findings() -> list[Finding]:
     """Return the findings on the paper's own experiment, the reproduction first."""
     return [_reproduced(), _channel(), _shrinkage(), _tails(), _clipping(), _calibration()]
@@ -94,7 +94,7 @@ def _tails() -> Finding:
     words = {"data": "Exponential", "mechanism": "OUE", "eps": "1"}
     return Finding(
         "tails", "Long tails hang on one user", text, pictures.tails,
-        "How far the cells of each distribution move from draw to draw.", words,
+        "Gain on each distribution in the draw of its data where it is lowest, and in that where it is highest.", words,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ BASELINES = ("ibu", "norm-sub", "power-ns")
 DECIDES = 5.0
 
 
-@st.cache_resource(show_spinner="Reading the shipped results…")
+@st.cache_resource(show_spinner=f"Reading the shipped results, and running {auto_texts.WORST} settings again…")
 def findings() -> list[Finding]:
     """Return the findings on estimators, the paper's grid first."""
     return [_baseline(), _no_winner(), auto_texts.auto_loses(), *question_texts.findings()]

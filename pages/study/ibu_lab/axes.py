@@ -50,6 +50,16 @@ def step_words(steps: float) -> str:
     return ("" if front == "1" else f"{front}·") + f"10{superscript(int(power))}"
 
 
+def count_words(steps: float) -> str:
+    """Write so many steps.
+
+    >>> count_words(1), count_words(10_000), count_words(1.04)
+    ('1 step', '10,000 steps', '1 step')
+    """
+    words = step_words(steps)
+    return f"{words} {'step' if words == '1' else 'steps'}"
+
+
 def way_words(share: float) -> str:
     """Write a share of the way; what is nearly all or nearly nothing is not rounded to it.
 

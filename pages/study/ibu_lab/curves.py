@@ -13,7 +13,7 @@ from ldpui.charts.common import Array, sourced
 from ldpui.format import points as in_points
 from ldpui.format import significant
 from ldpui.theme import Look
-from pages.study.ibu_lab.axes import START_X, error_axis, on_axis, positive, step_axis, step_words, step_x
+from pages.study.ibu_lab.axes import START_X, count_words, error_axis, on_axis, positive, step_axis, step_x
 from pages.study.ibu_lab.markers import Marker, together
 from pages.study.ibu_lab.paths import Path
 
@@ -58,9 +58,7 @@ def _curve(
         "name": name,
         "showlegend": legend,
         "line": {"color": look.color(dark), "width": 2.5},
-        "text": [
-            f"after {step_words(t)} steps<br>{words} {number(float(v))}{unit}" for t, v in zip(steps, y, strict=True)
-        ],
+        "text": [f"after {count_words(t)}<br>{words} {number(float(v))}{unit}" for t, v in zip(steps, y, strict=True)],
         "hovertemplate": "%{text}<extra></extra>",
     }
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ldpui.format import points as in_points
 from ldpui.format import significant
-from pages.study.ibu_lab.axes import step_words, step_x, way_words
+from pages.study.ibu_lab.axes import count_words, step_words, step_x, way_words
 from pages.study.ibu_lab.following import PAPER_STEPS
 from pages.study.ibu_lab.paths import Path
 
@@ -34,6 +34,11 @@ class Marker:
     def words(self) -> str:
         """The number of steps, in words."""
         return "–" if self.steps is None else f"{'about ' if self.about else ''}{step_words(self.steps)}"
+
+    @property
+    def count(self) -> str:
+        """So many steps, in words."""
+        return "–" if self.steps is None else f"{'about ' if self.about else ''}{count_words(self.steps)}"
 
 
 def markers(path: Path, validated: int) -> list[Marker]:
@@ -127,7 +132,7 @@ def _in_clocks(steps: float, clock: float) -> str:
 def notes(marks: Sequence[Marker]) -> list[str]:
     """Say what the chart can't show: marks with no place, on the same place, or with something to add."""
     said = [f"**{m.name}** has no line: {m.note}." for m in marks if m.steps is None]
-    said += [f"**{m.name}**, {m.words} steps: {m.note}." for m in marks if m.steps is not None and m.note]
+    said += [f"**{m.name}**, {m.count}: {m.note}." for m in marks if m.steps is not None and m.note]
     for group in together(marks):
         if len(group) > 1:
             names = " and ".join(f"**{m.name}** ({m.words})" for m in group)

@@ -14,7 +14,7 @@ from ldpui.charts.common import FEW_BINS, MANY_BINS, Array, as_points, truth
 from ldpui.format import points as in_points
 from ldpui.theme import Look
 from pages.study.ibu_lab import player_controls
-from pages.study.ibu_lab.axes import error_axis, on_axis, positive, step_axis, step_words, step_x
+from pages.study.ibu_lab.axes import count_words, error_axis, on_axis, positive, step_axis, step_words, step_x
 from pages.study.ibu_lab.following import PAPER_STEPS
 from pages.study.ibu_lab.paths import Path
 
@@ -102,7 +102,7 @@ def _error_line(path: Path, dark: bool) -> dict[str, Any]:
         "showlegend": False,
         "line": {"color": theme.IBU.color(dark), "width": 2},
         "text": [
-            f"{step_words(t)} steps: off by {in_points(e)} points" for t, e in zip(path.steps, path.errors, strict=True)
+            f"{count_words(t)}: off by {in_points(e)} points" for t, e in zip(path.steps, path.errors, strict=True)
         ],
         "hovertemplate": "%{text}<extra></extra>",
     }

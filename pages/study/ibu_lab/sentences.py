@@ -6,7 +6,7 @@ import numpy as np
 
 from ldpui.format import points as in_points
 from ldpui.format import times
-from pages.study.ibu_lab.axes import step_words, way_words
+from pages.study.ibu_lab.axes import count_words, step_words, way_words
 from pages.study.ibu_lab.following import PAPER_STEPS
 from pages.study.ibu_lab.markers import SAME, best
 from pages.study.ibu_lab.paths import Path
@@ -39,19 +39,24 @@ def _nearest(path: Path) -> str:
     if at == 0:
         return (
             f"In this collection **no step brings it nearer to the truth** than this start, which is off by {off} "
-            "points: all that it learns on the way is noise."
+            f"points{_outweighed(path)}."
         )
     if end <= errors[at] * (1 + SAME):
         return (
-            f"It comes as near to the truth as it ever does after {mark.words} steps (off by **{off} points** a bin), "
+            f"It comes as near to the truth as it ever does after {mark.count} (off by **{off} points** a bin), "
             "and stays so: here nothing is won by stopping early."
         )
     worse = in_points(end - float(errors[at]), 2)
     why = " Stopping there keeps it nearer to equal bins: it is shrinkage." if path.setting.start == "uniform" else ""
     return (
-        f"It is nearest to the truth after **{mark.words} steps**, off by **{off} points** a bin. From there on it "
+        f"It is nearest to the truth after **{mark.count}**, off by **{off} points** a bin. From there on it "
         f"fits the noise too, and loses {worse} points on the way to its limit.{why}"
     )
+
+
+def _outweighed(path: Path) -> str:
+    """Say why; equal bins know nothing, so that what is learned from there on is truth and noise."""
+    return ": the noise that it fits outweighs what it learns" if path.setting.start == "uniform" else ""
 
 
 def _others(path: Path) -> str:
@@ -84,7 +89,7 @@ def clock_words(path: Path) -> str:
     # A share that rounds to 1 is not the whole way: no number of steps goes that.
     told = min(path.mechanism.share_of_the_way(PAPER_STEPS, path.setting.channel), 1 - 1e-9)
     gone = float(path.way[path.nearest(PAPER_STEPS)])
-    text = f"**T = {step_words(path.clock)} steps** for {path.setting.mechanism} at k = {path.setting.k:,}."
+    text = f"**T = {count_words(path.clock)}** for {path.setting.mechanism} at k = {path.setting.k:,}."
     if path.setting.start != "uniform":
         return f"{text} It is the clock of a uniform start; from another start it is a guide at best."
     differs = (

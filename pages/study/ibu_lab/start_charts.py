@@ -12,7 +12,7 @@ from ldpui.bins import Bins, long_tail
 from ldpui.charts.common import Array, as_points, sourced, truth
 from ldpui.format import points as in_points
 from ldpui.theme import Look
-from pages.study.ibu_lab.axes import error_axis, on_axis, positive, step_axis, step_words
+from pages.study.ibu_lab.axes import count_words, error_axis, on_axis, positive, step_axis
 from pages.study.ibu_lab.paths import Path
 
 
@@ -64,7 +64,7 @@ def errors(
             "name": f"from {name}",
             "line": {"color": look.color(dark), "dash": look.dash, "width": 2.5},
             "text": [
-                f"from {name}, after {step_words(t)} steps<br>off by {in_points(float(e))} points"
+                f"from {name}, after {count_words(t)}<br>off by {in_points(float(e))} points"
                 for t, e in zip(path.steps, off, strict=True)
             ],
             "hovertemplate": "%{text}<extra></extra>",

@@ -18,7 +18,7 @@ from ldpui.navigation import part
 from ldpui.own import Upload
 from ldpui.progress import sign
 from pages.study.ibu_lab import controls, drawing, own_start, start_charts
-from pages.study.ibu_lab.axes import step_words
+from pages.study.ibu_lab.axes import count_words
 from pages.study.ibu_lab.paths import Path, points
 from pages.study.ibu_lab.ways import NAMES, Way, own_way, ways
 
@@ -41,7 +41,7 @@ def section(s: ldp.Setting, data: Upload | None, number: int, path: Path) -> Non
         with place:
             figure = start_charts.side(path, way.start, way.estimates[at], way.look, bins, dark=dark)
             st.markdown(f"**{_capital(NAMES[way.key])}**")
-            told = f"Truth, start and estimate after {step_words(path.steps[at])} steps, from {NAMES[way.key]}."
+            told = f"Truth, start and estimate after {count_words(path.steps[at])}, from {NAMES[way.key]}."
             show.chart(figure, f"lab_start_{way.key}", told)
     st.markdown(words(path, all_ways, at))
     curves = [(NAMES[way.key], way.look, points(way.estimates, path.truth)) for way in all_ways]
@@ -112,7 +112,6 @@ def words(path: Path, all_ways: list[Way], at: int) -> str:
     )
     gaps = [0.5 * np.abs(a.estimates[at] - b.estimates[at]).sum() for a, b in combinations(all_ways, 2)]
     apart = float(max(gaps))
-    steps = step_words(path.steps[at])
     if not np.isfinite(path.clock):
         return "The channel has p = q: reports say nothing, and IBU stays wherever it starts."
     together = (
@@ -127,7 +126,7 @@ def words(path: Path, all_ways: list[Way], at: int) -> str:
         else ""
     )
     return (
-        f"After {steps} steps a bin is off by, in points: from {off}; {together}. **The limit is the same for every "
-        f"start** without a 0 (off by {in_points(path.error_of(path.limit))}): what is left of a start is owed to "
-        f"stopping.{lifted}"
+        f"After {count_words(path.steps[at])} a bin is off by, in points: from {off}; {together}. **The limit is the "
+        f"same for every start** without a 0 (off by {in_points(path.error_of(path.limit))}): what is left of a start "
+        f"is owed to stopping.{lifted}"
     )

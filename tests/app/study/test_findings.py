@@ -216,6 +216,31 @@ def test_the_picture_of_clipping_has_both_means(found):
     assert words == [f"Γ = {heights[0]:.0f}%: losses as 0", f"{heights[1]:.0f}%: losses counted".replace("-", "−")]
 
 
+def test_the_picture_of_long_tails_has_two_draws_beside_each_other(found):
+    """By hand: the mean gain of each distribution in each of the draws that all of them have."""
+    figure = next(finding for finding in found if finding.key == "tails").picture(False)
+    assert [trace.name for trace in figure.data] == ["lowest of 5 draws", "highest of 5 draws"]
+    details = results.results().details
+    rows = details[(details["table"] == 1) & (details["metric"] == "mse") & (details["variant"] == "as published")]
+    low, high = (dict(zip(trace.x, trace.y, strict=True)) for trace in figure.data)
+    for data, label in results.LABELS.items():
+        means = [rows[(rows["data"] == data) & (rows["draw"] == draw)]["gain"].mean() for draw in range(5)]
+        assert (low[label], high[label]) == pytest.approx((min(means), max(means)))
+    # What the title says: those with long tails move most.
+    moved = sorted(low, key=lambda label: low[label] - high[label])
+    assert set(moved[:2]) == {"Exponential", "ACS income"}
+
+
+def test_what_a_picture_is_said_to_show_is_on_it():
+    for finding in findings.every():
+        if finding.key in ("clock", "several"):
+            figure = finding.picture(False)
+            shown = " ".join(
+                [*(trace.name for trace in figure.data), *(x for trace in figure.data for x in map(str, trace.x))]
+            )
+            assert ("auto" in finding.alt) == ("auto" in shown), finding.key
+
+
 def test_notes_are_called_what_their_findings_are():
     for finding in findings.every():
         key = note_key(finding.key) if finding.words else elsewhere_key(finding.key)

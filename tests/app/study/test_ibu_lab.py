@@ -187,12 +187,29 @@ def test_the_story_is_honest_at_the_edges():
     assert "no step moves it" in sentences.story(still())
     flat = replace(way(eps=0.5), truth=np.full(30, 1 / 30))
     assert "no step brings it nearer" in sentences.story(flat)
+    assert "outweighs what it learns" in sentences.story(flat)
+    for start in ("mi", "observed"):
+        # Such a start has learned already: why no step is nearer, the path does not say.
+        there = way(eps=0.5, start=start)
+        text = sentences.story(replace(there, truth=there.start))
+        assert "no step brings it nearer" in text
+        assert "noise" not in text
     end = way(eps=0.5)
     assert "nothing is won by stopping early" in sentences.story(replace(end, truth=end.limit))
     two = way(k=2, eps=4.0)
     assert "At the limit" not in sentences.story(two)
     assert "T = " in sentences.clock_words(two)
     assert "a guide at best" in sentences.clock_words(way(start="observed"))
+
+
+def test_one_step_is_not_said_to_be_several():
+    found = way(eps=0.5)
+    assert found.steps[1] == 1
+    one = replace(found, truth=found.trace.estimates[1])
+    assert "after **1 step**, off by" in sentences.story(one)
+    assert starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 1).startswith("After 1 step a bin")
+    assert starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 2).startswith("After 2 steps a bin")
+    assert markers.Marker("x", 1.0, about=True).count == "about 1 step"
 
 
 def test_where_reports_say_nothing_the_page_says_so(monkeypatch):
