@@ -12,6 +12,7 @@ from repeated_reports import fresh, with_memo
 
 import ldpcore as ldp
 from ldpcore.theory import change_noticed, linkability
+from ldpcore.theory.linking import _another
 
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
 Z = z_limit(400)
@@ -118,11 +119,15 @@ def test_many_reports_tend_to_the_memos(name):
         assert many.chance == pytest.approx(end.chance, abs=Z * many.se + 0.02)
 
 
-def test_two_users_are_never_told_worse_than_by_guessing():
+def test_bits_that_say_nothing_of_the_value_are_a_fingerprint():
+    """At so small an ε the bits of a memo are fair coins but for some thousandths; only bits that agree count."""
     m = ldp.mechanism("L-OSUE", k=50, eps=0.01, eps_inf=0.02)
-    assert 0.5 <= linkability(m, 1, memo=False).chance < 0.51
-    # A memo of fifty bits, however little they say of the value.
-    assert 0.8 < linkability(m, 1).chance < 0.83
+    # Fresh reports: the laws of one user and of two have a ratio of e^ε at most, by the definition of ε.
+    assert linkability(m, 1, memo=False).chance <= 1 / (1 + math.exp(-0.01))
+    agree = m.p2**2 + (1 - m.p2) ** 2
+    same, other = (np.array([math.comb(50, a) * p**a * (1 - p) ** (50 - a) for a in range(51)]) for p in (agree, 0.5))
+    one = linkability(m, 1)
+    assert one.chance == pytest.approx(told(same, other), abs=Z * one.se + 0.003)
     assert linkability(m, math.inf).chance > 0.999
 
 
@@ -136,6 +141,19 @@ def test_what_can_not_be_asked_is_said():
         linkability(m, 0)
 
 
-def test_a_new_value_is_another_one_whatever_the_shares():
+@pytest.mark.parametrize("prior", [(0.6, 0.3, 0.1), (0.0, 0.5, 0.5), (0.0, 1 - 1e-9, 1e-9)])
+def test_a_new_value_is_another_one_whatever_the_shares(prior):
+    """The law of 30 000 new values of each old one; a right library fails with a chance of 1e-6."""
+    theta, users, rng = np.array(prior), 30_000, np.random.default_rng(12)
+    pairs = change_of(theta)
+    for value in np.flatnonzero(theta).tolist():
+        after = _another(np.full(users, value), theta, rng)
+        assert (after != value).all()
+        expected = pairs[value] / pairs[value].sum()
+        spread = np.sqrt(expected * (1 - expected) / users)
+        # Where a share is a billionth, another value than that of nearly all would be a wonder.
+        assert (np.abs(np.bincount(after, minlength=3) / users - expected) <= z_limit(18) * spread + 1e-5).all()
     m = ldp.mechanism("L-GRR", k=3, eps=1.0)
-    assert change_noticed(m, 3, [0.0, 1 - 1e-9, 1e-9]).chance >= 0.5
+    noticed = change_noticed(m, 3, theta)
+    expected = sum(weight * told(same, changed) for weight, same, _, changed in laws(m, 3, theta, True))
+    assert noticed.chance == pytest.approx(expected, abs=Z * noticed.se)

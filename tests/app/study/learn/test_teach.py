@@ -9,6 +9,7 @@ from app_steps import assert_calm, open_page, session_of
 
 import ldpcore as ldp
 from ldpui.address import links
+from ldpui.format import percent
 from ldpui.navigation import Page
 from pages import table
 from pages.study.learn import teach
@@ -97,8 +98,33 @@ def test_solutions_by_simulation():
     # 2,000 bars: the root mean square scatters by 1.6 %, and what is written is rounded by 4 %.
     assert off("GRR", 100) == pytest.approx(grr, rel=0.12)
     assert off("OUE", 100) == pytest.approx(oue, rel=0.12)
-    month, kept = (float(number.rstrip("%")) for number in strong("Thirty days"))
-    assert month > 3 * kept
+
+
+def test_thirty_days_by_hand():
+    """The best guess is the bar named most often; chance decides between those that are level.
+
+    Bits are independent: f₁ and f₀ are the laws of how often the true bar and another one are named.
+    """
+
+    def binomial(t, p):
+        return [math.comb(t, s) * p**s * (1 - p) ** (t - s) for s in range(t + 1)]
+
+    def right(own, other, k=20):
+        upto = [sum(other[:s]) for s in range(len(other) + 1)]
+        level = [(upto[s + 1] ** k - upto[s] ** k) / (k * other[s]) for s in range(len(own))]
+        return sum(f * g for f, g in zip(own, level, strict=True))
+
+    def kept(p, t):
+        return [p * one + (1 - p) * zero for one, zero in zip(binomial(t, p2), binomial(t, 1 - p2), strict=True)]
+
+    a, b = math.exp(2), math.e
+    p2 = (a * b - 1) / (a * b + a - b - 1)
+    fresh = [right(binomial(t, 0.5), binomial(t, 1 / (b + 1))) for t in (1, 30)]
+    memo = right(kept(0.5, 30), kept(1 / (a + 1), 30))
+    ever = right([0.5, 0.5], [a / (a + 1), 1 / (a + 1)])
+    assert strong("Thirty days") == [percent(fresh[1]), percent(memo)]
+    assert f"After one report {percent(fresh[0])}." in SOLUTIONS["Thirty days"]
+    assert f"never gets above {percent(ever)}." in SOLUTIONS["Thirty days"]
 
 
 def test_a_question_is_not_ended_twice():
