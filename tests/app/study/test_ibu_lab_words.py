@@ -1,0 +1,71 @@
+"""What the IBU lab says of IBU's way is true at the edges too."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from lab_paths import BASE, still, way
+
+from pages.study.ibu_lab import markers, paths, sentences, starts, ways
+
+
+def test_the_story_says_which_step_was_best():
+    found = way(eps=0.5)
+    text = sentences.story(found)
+    assert f"**{markers.best(found).words} steps**" in text
+    assert "shrinkage" in text
+    assert "shrinkage" not in sentences.story(way(eps=0.5, start="mi"))
+    zeros = int((found.limit == 0).sum())
+    assert f"At the limit {zeros} bins are 0" in text
+
+
+def test_the_story_is_honest_at_the_edges():
+    assert "no step moves it" in sentences.story(still())
+    flat = replace(way(eps=0.5), truth=np.full(30, 1 / 30))
+    assert "no step brings it nearer" in sentences.story(flat)
+    assert "outweighs what it learns" in sentences.story(flat)
+    for start in ("mi", "observed"):
+        # Such a start has learned already: why no step is nearer, the path does not say.
+        there = way(eps=0.5, start=start)
+        text = sentences.story(replace(there, truth=there.start))
+        assert "no step brings it nearer" in text
+        assert "noise" not in text
+    end = way(eps=0.5)
+    assert "nothing is won by stopping early" in sentences.story(replace(end, truth=end.limit))
+    two = way(k=2, eps=4.0)
+    assert "At the limit" not in sentences.story(two)
+    assert "T = " in sentences.clock_words(two)
+    assert "a guide at best" in sentences.clock_words(way(start="observed"))
+
+
+def test_one_step_is_not_said_to_be_several():
+    found = way(eps=0.5)
+    assert found.steps[1] == 1
+    one = replace(found, truth=found.trace.estimates[1])
+    assert "after **1 step**, off by" in sentences.story(one)
+    assert starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 1).startswith("After 1 step a bin")
+    assert starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 2).startswith("After 2 steps a bin")
+    assert markers.Marker("x", 1.0, about=True).count == "about 1 step"
+
+
+def test_where_reports_say_nothing_the_page_says_so(monkeypatch):
+    s = replace(BASE, mechanism="L-GRR", eps_inf=2.0, channel="published", k=5)
+    monkeypatch.setattr(type(s.make_mechanism()), "published_channel", (0.3, 0.3))
+    found = paths.path.__wrapped__(s, None, 1)
+    assert "no step moves" in sentences.clock_words(found)
+    assert markers.markers(found, 1)[-1].steps is None
+    assert "stays wherever it starts" in starts.words(found, ways.ways.__wrapped__(s, None, 1), 3)
+    assert markers.table(found, [markers.Marker("x", 10.0)]).loc["x", "t / T"] == "–"
+
+
+@pytest.mark.parametrize(
+    ("name", "channel", "word"),
+    [
+        ("GRR", "exact", "log-likelihood of the counts, per report"),
+        ("L-GRR", "exact", "per report"),
+        ("OUE", "exact", "composite"),
+        ("L-GRR", "published", "likelihood of nothing"),
+    ],
+)
+def test_what_ibu_climbs_is_called_what_it_is(name, channel, word):
+    assert word in sentences.what_it_climbs(way(mechanism=name, channel=channel, k=6))
