@@ -144,8 +144,11 @@ class Store:
         return [rows[pair] for pair in measures.pairs()]
 
     def add(self, settings_rows: Iterable[list[Row]], first: Sequence[Setting]) -> None:
-        """Take in the rows of settings; they are saved if the last time is a while ago."""
-        self.rows |= {rows[0].setting: rows for rows in settings_rows if rows}
+        """Take in the rows of settings, beside what else was measured of them; save if the last time is a while ago."""
+        for rows in settings_rows:
+            if rows:
+                every = {(row.estimator, row.metric): row for row in (*self.rows.get(rows[0].setting, ()), *rows)}
+                self.rows[rows[0].setting] = list(every.values())
         self._unsaved = True
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save(first)

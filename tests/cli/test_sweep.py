@@ -102,7 +102,9 @@ def test_settings_in_the_file_are_not_run_again(grid, tmp_path, suffix, monkeypa
     grid.write_text(GRID.replace("eps = [1, 2]", "eps = 1") + 'metrics = ["tv"]\n')
     assert call("sweep", grid, "--out", out) == 0
     assert len(ran) == 24
-    assert set(_files.read_frame(out)["eps"]) == {1.0, 2.0}
+    frame = _files.read_frame(out)
+    assert set(frame["eps"]) == {1.0, 2.0}
+    assert set(frame[frame["eps"] == 1.0]["metric"]) == {"mse", "mae", "gain_mse", "gain_mae", "tv"}
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,18 @@ def test_part_of_what_a_file_holds(tmp_path, ran):
     assert len(read_frame(out)) == 5 * 8
 
 
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+def test_what_another_sweep_measured_of_a_setting_stays(tmp_path, suffix):
+    out = tmp_path / f"results{suffix}"
+    first = ldp.sweep(SETTINGS, metrics=["mse"], out=out)
+    second = ldp.sweep(SETTINGS, estimators=["limit", "ibu"], metrics=["mse", "tv"], out=out)
+    pairs = [("mi", "mse"), ("ibu", "mse"), ("limit", "mse"), ("limit", "tv"), ("ibu", "tv")]
+    rows = read_frame(out)
+    assert list(zip(rows["estimator"], rows["metric"], strict=True)) == pairs * len(SETTINGS)
+    before, after = ([Row.of(row) for row in frame.to_dict("records")] for frame in (first, second))
+    assert set(map(str, [*before, *after])) == {str(Row.of(row)) for row in rows.to_dict("records")}
+
+
 def test_files_from_before_eps_inf_was_filled_in_go_on(tmp_path, ran):
     out = tmp_path / "results.csv"
     frame = ldp.sweep(SETTINGS, out=out)
