@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ldpcore import _validate as check
+from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS
 from ldpcore.estimators import estimator as find_estimator
 from ldpcore.experiment import Result, Setting, Summary
@@ -48,7 +49,7 @@ class Row:
     mean, se, q05, q50, q95 : float
         The mean over the runs, its standard error, and quantiles of the runs; nan where there is a problem.
     problem : str
-        Why the setting could not be run; empty if it could.
+        Why the setting could not be run, or not be measured so; empty if it could.
 
     Examples
     --------
@@ -148,7 +149,14 @@ class Measures:
 
     def rows(self, result: Result) -> list[Row]:
         """Return the rows of a result."""
-        return [self._row(result.setting, _summary(result, *pair), *pair) for pair in self.pairs()]
+        return [self._measured(result, *pair) for pair in self.pairs()]
+
+    def _measured(self, result: Result, estimator: str, metric: str) -> Row:
+        """Return a row; an estimator may refuse the data, as one that needs an order refuses categories."""
+        try:
+            return self._row(result.setting, _summary(result, estimator, metric), estimator, metric)
+        except Refused as problem:
+            return self._row(result.setting, Summary([np.nan]), estimator, metric, str(problem))
 
     def no_rows(self, setting: Setting, problem: str) -> list[Row]:
         """Return the rows of a setting that could not be run."""

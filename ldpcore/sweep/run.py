@@ -59,8 +59,8 @@ def sweep(
     Parameters
     ----------
     settings : iterable of Setting
-        What to run. A setting whose data cannot be binned (a ValueError of `ldpcore.run`) does
-        not end the sweep: its numbers are nan, and "problem" holds the sentence.
+        What to run. A setting whose data cannot be binned, or that an estimator refuses (a ValueError of `ldpcore.run`
+        or of `Result.error`), does not end the sweep: such numbers are nan, and "problem" holds the sentence.
     executor : concurrent.futures.Executor, optional
         Who does the work, also Dask's `client.get_executor()`; it is not shut down. If not given,
         processes of our own, as many as `workers`, that end with the sweep.

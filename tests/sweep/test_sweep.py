@@ -96,6 +96,19 @@ def test_data_of_ones_own():
     assert wrong["problem"].str.contains("data must have the setting's n = 999 users in k = 3 bins; got 1,000").all()
 
 
+def test_an_estimator_that_refuses_the_data_does_not_end_the_sweep():
+    labels = ldp.Histogram(np.array([500, 300, 200]), np.arange(4.0), labels=("red", "green", "blue"))
+    settings = [ldp.Setting(data="own", n=1_000, k=3, runs=2), ldp.Setting(n=1_000, k=3, runs=2)]
+    frame = ldp.sweep(
+        settings, estimators=("mi", "smooth"), metrics=("mse", "gain_mse"), workers=1,
+        histogram_of=lambda s: labels if s.data == "own" else None,
+    )  # fmt: skip
+    assert frame["problem"].str.contains("needs bins with an order; got categories").tolist() == [
+        False, True, True, False, False, False,
+    ]  # fmt: skip
+    assert frame["mean"].isna().tolist() == [False, True, True, False, False, False]
+
+
 # ---- who does the work -------------------------------------------------------------
 
 
