@@ -25,6 +25,12 @@ EPS_MIN, EPS_MAX = 1e-4, 50.0
 K_MAX = 1_000_000
 FLOAT_MAX = float(np.finfo(np.float64).max)
 N_MAX = 10**12
+# What a file of results can hold, which has 64 bits for a seed.
+SEED_MAX = 2**63 - 1
+# More steps than anybody waits for.
+ITER_MAX = 10**12
+# What every mechanism has, and nothing that is none: Square Wave has p and q, but no supports.
+_OF_A_MECHANISM = ("k", "p", "q", "supports", "support_size", "support_law", "report_kind")
 
 
 def shown(value: object) -> str:
@@ -70,6 +76,49 @@ def epsilon(name: str, value: Any, high: float = EPS_MAX) -> float:
     return real(name, value, EPS_MIN, high)
 
 
+def share(name: str, value: Any) -> float:
+    """Return `value` as a float above 0 and below 1."""
+    number = real(name, value, 0, 1)
+    if number in (0, 1):
+        raise Refused(f"{name} must be above 0 and below 1; got {number:g}")
+    return number
+
+
+def seed(value: Any) -> int:
+    """Check the number that decides all randomness."""
+    return integer("seed", value, 0, SEED_MAX)
+
+
+def iterations(value: Any) -> int:
+    """Check how many steps an estimator may take."""
+    return integer("max_iter", value, 1, ITER_MAX)
+
+
+def mechanism(m: Any) -> None:
+    """Refuse what is no mechanism, or does not say enough of itself.
+
+    Asked by what it has, for mechanisms stand above this module.
+    """
+    if not all(hasattr(m, name) for name in _OF_A_MECHANISM):
+        raise Refused(f"m must be a mechanism, as ldpcore.mechanism(…) makes it; got {shown(m)}")
+    kind, name = m.report_kind.key, type(m).__name__
+    if m.support_size is None and (m.support_law == "fixed size" or kind == "sets"):
+        why = "its support_law is 'fixed size'" if m.support_law == "fixed size" else "its reports are sets"
+        raise Refused(f"{name} must have a support_size, because {why}; got None")
+    if kind == "pairs" and (m.g is None or m.hash_family is None):
+        raise Refused(
+            f"{name} must have g and hash_family, because its reports are pairs; got {shown(m.g)} and "
+            f"{shown(m.hash_family)}"
+        )
+
+
+def sequence(name: str, values: Any, of: str) -> list[Any]:
+    """Return `values` as a list; a word is none, though it can be iterated."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise Refused(f"{name} must be a sequence of {of}; got {shown(values)}")
+    return list(values)
+
+
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return `value` if it is one of the `allowed` words."""
     words = list(allowed)
@@ -84,6 +133,14 @@ def array_of(name: str, values: Any) -> npt.NDArray[Any]:
         return np.asarray(values)
     except ValueError:
         raise Refused(f"{name} must be an array, with rows of equal length; got {shown(values)}") from None
+
+
+def reals(name: str, values: Any) -> FloatArray:
+    """Return `values` as an array of floats, of any shape; they may be infinite, or none."""
+    array = array_of(name, values)
+    if array.dtype.kind not in "biuf":
+        raise Refused(f"{name} must hold numbers; got {shown(values)}")
+    return array.astype(np.float64, copy=False)
 
 
 def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:

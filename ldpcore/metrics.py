@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 from ldpcore.ranks import taus_of
 
 
 def _pair(estimate: Any, true: Any) -> tuple[FloatArray, FloatArray]:
-    estimate, true = np.asarray(estimate, dtype=np.float64), np.asarray(true, dtype=np.float64)
+    estimate, true = check.reals("estimate", estimate), check.reals("true", true)
     if true.ndim != 1 or true.size == 0 or estimate.ndim == 0 or estimate.shape[-1] != true.size:
         raise Refused(
             "estimate must have shape (..., k) and true shape (k,); "
@@ -247,7 +248,7 @@ class Metric:
         >>> RECORDS["top10"].loss(0.75).item(), RECORDS["mae"].loss(0.75).item()
         (0.25, 0.75)
         """
-        values = np.asarray(values, dtype=np.float64)
+        values = check.reals("values", values)
         return np.asarray(self.best - values if self.higher_is_better else values)
 
 
@@ -309,7 +310,7 @@ def gain(metric_mi: Any, metric_ibu: Any, clip: bool = True) -> FloatArray:
     >>> gain([4.0, 4.0], [3.0, 5.0], clip=False)
     array([ 25., -25.])
     """
-    mi, ibu = np.asarray(metric_mi, dtype=np.float64), np.asarray(metric_ibu, dtype=np.float64)
+    mi, ibu = check.reals("metric_mi", metric_mi), check.reals("metric_ibu", metric_ibu)
     if mi.shape != ibu.shape:
         raise Refused(f"metric_mi and metric_ibu must have the same shape; got {mi.shape} and {ibu.shape}")
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -331,7 +332,7 @@ def reduction(metric_mi: Any, metric_ibu: Any) -> tuple[float, float]:
     >>> round(percent), round(error)
     (50, 0)
     """
-    mi, ibu = np.asarray(metric_mi, dtype=np.float64).ravel(), np.asarray(metric_ibu, dtype=np.float64).ravel()
+    mi, ibu = check.reals("metric_mi", metric_mi).ravel(), check.reals("metric_ibu", metric_ibu).ravel()
     if mi.shape != ibu.shape or mi.size == 0:
         raise Refused(f"metric_mi and metric_ibu must have the same shape; got {mi.shape} and {ibu.shape}")
     if not (np.isfinite(mi).all() and np.isfinite(ibu).all()) or mi.mean() == 0:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from ldpcore import _validate as check
 from ldpcore.collected.formats import SEED, VALUE, allowed_columns, is_named_pair, takes, wanted
 from ldpcore.collected.names import check_names, worded_columns
 from ldpcore.errors import Refused
@@ -140,7 +141,8 @@ def choose_columns(
     Columns(reports=('v',), eps=None, numbering=('user',), unused_eps=None, words=())
     """
     eps_column = None if eps_column is None else _named(table, eps_column)
-    leave_out = [_named(table, name) for name in leave_out]
+    leave_out = [_named(table, name) for name in check.sequence("leave_out", leave_out, "names")]
+    columns = None if columns is None else check.sequence("columns", columns, "names")
     if columns:
         choice = Columns(tuple(_named(table, name) for name in columns), eps_column)
     else:
@@ -171,7 +173,7 @@ def _named(table: Table | Head, name: str) -> str:
     if name in table.columns:
         return name
     for column in table.columns:
-        if column.strip() == name.strip():
+        if isinstance(name, str) and column.strip() == name.strip():
             return column
     few = ", ".join(table.columns[:8]) + (", …" if len(table.columns) > 8 else "")
     raise Refused(f"{table.name}: there is no column {name!r}; there are {few}")

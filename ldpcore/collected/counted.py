@@ -12,6 +12,7 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected.fit import Fit, check_fit
 from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit
 from ldpcore.errors import Refused
+from ldpcore.estimators.counts import counts_of_one
 from ldpcore.estimators.inversion import inverted
 from ldpcore.mechanisms import HashedReports, Mechanism
 
@@ -36,6 +37,7 @@ class Counted:
     @classmethod
     def of_reports(cls, reports: Any, m: Mechanism) -> Counted:
         """Count reports; where they have more cells than the mechanism, say which ε they look like."""
+        check.mechanism(m)
         try:
             counts = m.support_counts(reports)
         except Refused:
@@ -58,11 +60,7 @@ class Counted:
     @classmethod
     def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:
         """Check the counts."""
-        n = check.integer("n", n, 1, check.N_MAX)
-        array = check.array_of("counts", counts)
-        if array.shape != (m.k,):
-            raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
-        return cls(check.integer_array("counts", array, 0, n), n, m)
+        return cls(counts_of_one(counts, n, m), int(n), m)
 
     @property
     def raw(self) -> FloatArray:
@@ -83,6 +81,7 @@ def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechan
     >>> [(reports.tolist(), one.eps) for reports, one in ldp.split_by_eps([0, 2, 1], [2.0, 0.5, 2.0], m)]
     [([2], 0.5), ([0, 1], 2.0)]
     """
+    check.mechanism(m)
     n = m.report_kind.length(reports)
     array = check.array_of("eps", eps)
     if array.shape != (n,) or array.dtype.kind not in "iuf":

@@ -33,6 +33,7 @@ from ldpcore.estimators import (
     ibu_supports,
     postprocess,
 )
+from ldpcore.estimators.counts import group_of, pair_of
 from ldpcore.mechanisms import Mechanism
 
 if TYPE_CHECKING:
@@ -282,6 +283,7 @@ def estimate_mixed(collections: Sequence[tuple[Any, Mechanism]], *, level: float
     >>> ldp.estimate_mixed([([0, 0, 1], one), ([0, 1], two)]).n
     5
     """
+    collections = [pair_of(pair) for pair in check.sequence("collections", collections, "(reports, mechanism)")]
     groups = [Counted.of_reports(reports, m) for reports, m in collections]
     result = estimate_groups(groups, level=level)
     if result.n * result.counts.size > FULL_MAX_ENTRIES:
@@ -314,9 +316,10 @@ def estimate_groups(groups: Sequence[Counted | tuple[Any, int, Mechanism]], *, l
     >>> ldp.estimate_groups([([60, 40], 100, one), ([150, 50], 200, two)]).mi.round(2)
     array([0.82, 0.18])
     """
-    if not groups:
+    every = check.sequence("groups", groups, "(counts, n, mechanism)")
+    if not every:
         raise Refused("groups must hold at least one (counts, n, mechanism); got none")
-    counted = [group.checked() if isinstance(group, Counted) else Counted.of(*group) for group in groups]
+    counted = [group.checked() if isinstance(group, Counted) else Counted.of(*group_of(group)) for group in every]
     k = counted[0].m.k
     for group in counted:
         if group.m.k != k:
@@ -334,9 +337,7 @@ def _weights(groups: Sequence[Counted]) -> FloatArray:
 
 def _collected(groups: Sequence[Counted], level: float) -> Collected:
     """Return what raw MI and MI say; the other estimates need one ε for all, or the reports themselves."""
-    level = check.real("level", level, 0, 1)
-    if level in (0, 1):
-        raise Refused(f"level must be above 0 and below 1; got {level:g}")
+    level = check.share("level", level)
     weights, supports = _weights(groups), [Support(group.n, group.m.p, group.m.q) for group in groups]
     first = groups[0]
     raw = np.asarray(sum(w * g.raw for w, g in zip(weights, groups, strict=True)))

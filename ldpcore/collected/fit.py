@@ -12,12 +12,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.collected.rare_values import BUDGET, TooFew, simulated_floor, too_few
 from ldpcore.collected.single_values import ImpossibleValues, impossible_values
 from ldpcore.collected.total_support import eps_of_total, largest_eps, total_has_power, total_law, total_p_value
-from ldpcore.errors import Refused
+from ldpcore.estimators.counts import counts_of_one
 from ldpcore.mechanisms import Mechanism
 from ldpcore.roots import bracket
 from ldpcore.theory.count_law import binomial_tails
@@ -101,21 +100,11 @@ def check_fit(counts: Any, n: int, m: Mechanism, *, budget: int = BUDGET) -> Fit
     >>> fit.verdict, round(fit.eps, 1)
     ('does not fit', 2.0)
     """
-    n = check.integer("n", n, 1, check.N_MAX)
-    array = check.array_of("counts", counts)
-    if array.shape != (m.k,):
-        raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
-    array = check.integer_array("counts", array, 0, n)
-    size = m.support_size
-    if size is not None and int(array.sum()) != n * size:
-        raise Refused(
-            f"counts must sum to n·{size} = {n * size:,}, because every report of {m.name} supports {size} of the "
-            f"values; got {int(array.sum()):,}"
-        )
+    array, n = counts_of_one(counts, n, m), int(n)
     single = impossible_values(array, n, m.p, m.q, FIT_ALARM / 2)
     if m.support_law == "independent":
         return _by_total(array, n, m, single)
-    if m.support_law == "fixed size" and size is not None:
+    if m.support_law == "fixed size":
         return _by_rare_values(array, n, m, single, budget)
     return _by_single_values(array, n, m, single)
 

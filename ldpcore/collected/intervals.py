@@ -29,7 +29,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
-from ldpcore.errors import Refused
+from ldpcore.estimators.counts import whole_counts
 from ldpcore.mechanisms import Mechanism
 from ldpcore.theory.count_law import sum_window
 
@@ -90,16 +90,9 @@ def intervals(counts: Any, n: int, m: Mechanism, *, kind: str = "noise", level: 
     array([[0.57 , 0.311],
            [0.689, 0.43 ]])
     """
-    n = check.integer("n", n, 1, check.N_MAX)
-    array = check.array_of("counts", counts)
-    if array.ndim == 0 or array.shape[-1] != m.k:
-        raise Refused(f"counts must have one entry for each of the k = {m.k} values; got shape {array.shape}")
-    array = check.integer_array("counts", array, 0, n)
+    array = whole_counts(counts, n, m)
     check.choice("kind", kind, INTERVALS)
-    level = check.real("level", level, 0, 1)
-    if level in (0, 1):
-        raise Refused(f"level must be above 0 and below 1; got {level:g}")
-    ends = cut(count_interval(kind, array.ravel(), Support(n, m.p, m.q), level))
+    ends = cut(count_interval(kind, array.ravel(), Support(int(n), m.p, m.q), check.share("level", level)))
     return np.moveaxis(ends.reshape(2, *array.shape), 0, -2)
 
 

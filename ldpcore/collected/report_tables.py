@@ -100,6 +100,8 @@ def estimate_table(
     >>> ldp.estimate_table(table, ldp.mechanism("GRR", k=3, eps=2.0)).counts
     array([1, 1, 3])
     """
+    check.mechanism(m)
+    _check_table(table)
     if table.rows == 0:
         raise Refused(f"{table.name}: there are no reports in it")
     which: dict[str, Any] = {"columns": columns, "eps_column": eps_column, "leave_out": leave_out, "words": words}
@@ -137,6 +139,11 @@ def full_steps(
 # ---- support counts ---------------------------------------------------------------
 
 
+def _check_table(table: Any) -> None:
+    if not hasattr(table, "columns") or not hasattr(table, "rows"):
+        raise Refused(f"table must be an ldpcore.Table, as read_table returns it; got {check.shown(table)}")
+
+
 def find_column(table: Table, names: Sequence[str]) -> str | None:
     """Return the column that has one of these names, in capitals or not."""
     return next((column for column in table.columns if column.strip().lower() in names), None)
@@ -156,6 +163,9 @@ def counts_of_table(table: Table, m: Mechanism, n: int | None = None) -> tuple[I
     >>> ldp.counts_of_table(table, ldp.mechanism("GRR", k=3, eps=1.0))
     (array([10, 20, 30]), 60)
     """
+    check.mechanism(m)
+    n = None if n is None else check.integer("n", n, 1, check.N_MAX)
+    _check_table(table)
     column = table.columns[0] if len(table.columns) == 1 else find_column(table, COUNT_NAMES)
     if column is None:
         raise Refused(f"{table.name}: support counts need a column named count; got {len(table.columns):,} columns")

@@ -69,7 +69,7 @@ def data_rng(seed: Seed) -> np.random.Generator:
     """
     if isinstance(seed, np.random.Generator):
         return seed
-    seed = check.integer("seed", seed, 0)
+    seed = check.seed(seed)
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
 
 

@@ -22,8 +22,8 @@ from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 from ldpcore.estimators.candidates import Candidate, Family, Group, combined
 from ldpcore.estimators.choice import Choice, Judged, make_choice
+from ldpcore.estimators.counts import check_counts, group_of, pair_of
 from ldpcore.estimators.halves import checked_splits, halves_of_counts, halves_of_reports, row_generator
-from ldpcore.estimators.inversion import check_counts
 from ldpcore.estimators.kernels import smoothed
 from ldpcore.estimators.postprocess import norm_sub
 from ldpcore.mechanisms.base import Mechanism
@@ -108,7 +108,7 @@ def choices(
     [True, True]
     """
     rows = check_counts(counts, n, m).reshape(-1, m.k)
-    splits, seed = checked_splits(splits, m.k), check.integer("seed", seed, 0)
+    splits, seed = checked_splits(splits, m.k), check.seed(seed)
     chunk = max(1, _CHUNK // (2 * splits * m.k))
     family = Family([m], [n], ordered=ordered, only=only)
     out: list[Choice] = []
@@ -131,7 +131,7 @@ def choose_both(counts: Any, n: int, m: Mechanism, *, seed: int = 0) -> tuple[li
     True
     """
     rows = check_counts(counts, n, m).reshape(-1, m.k)
-    splits, seed = checked_splits(None, m.k), check.integer("seed", seed, 0)
+    splits, seed = checked_splits(None, m.k), check.seed(seed)
     chunk = max(1, _CHUNK // (2 * splits * m.k))
     blind, ordered = (Family([m], [n], ordered=order) for order in (False, True))
     out: tuple[list[Choice], list[Choice]] = [], []
@@ -160,7 +160,9 @@ def choose_groups(
     >>> choice.n, choice.estimate.shape
     (1200, (3,))
     """
-    checked = [Group(check_counts(counts, n, m, zeros=True)[None], n, m) for counts, n, m in groups]
+    triples = (group_of(group) for group in check.sequence("groups", groups, "(counts, n, mechanism)"))
+    checked = [Group(check_counts(counts, n, m, zeros=True)[None], n, m) for counts, n, m in triples]
+    seed = check.seed(seed)
     generators = [row_generator(group.counts[0], seed) for group in checked]
 
     def halves(index: int, half: int) -> FloatArray:
@@ -184,7 +186,8 @@ def choose_reports(
     >>> ldp.choose_reports([(reports, m)]).estimate.shape
     (6,)
     """
-    rng = np.random.default_rng(check.integer("seed", seed, 0))
+    rng = np.random.default_rng(check.seed(seed))
+    collections = [pair_of(pair) for pair in check.sequence("collections", collections, "(reports, mechanism)")]
     sizes = [m.report_kind.length(reports) for reports, m in collections]
     groups = [
         Group(m.support_counts(reports)[None].astype(np.float64), n, m)

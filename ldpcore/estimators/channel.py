@@ -13,6 +13,8 @@ from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.estimators.ibu import MAX_ITER, TOL
 from ldpcore.estimators.postprocess import clip_and_rescale
+from ldpcore.estimators.squarem import extrapolated
+from ldpcore.estimators.starts import starts_of
 
 # Rows of a channel may miss 1 by this much; typed in probabilities often do.
 _ROUNDING = 1e-9
@@ -86,8 +88,9 @@ def check_channel(channel: Any) -> FloatArray:
     if A.ndim != 2 or A.shape[0] < 2 or A.shape[1] < 2 or A.dtype.kind not in "iuf":
         raise Refused(f"channel must be a matrix of k rows (values) and m columns (outputs); got {A.dtype} {A.shape}")
     A = A.astype(np.float64)
-    if not (np.isfinite(A) & (A >= 0)).all():
-        raise Refused("channel must hold probabilities; got a number below 0, or none")
+    if (bad := ~(np.isfinite(A) & (A >= 0))).any():
+        row, column = (int(i) for i in np.argwhere(bad)[0])
+        raise Refused(f"channel must hold probabilities; got {A[row, column]:g} in row {row}, column {column}")
     sums = A.sum(axis=1)
     if (wrong := np.abs(sums - 1) > _ROUNDING).any():
         row = int(np.argmax(wrong))
@@ -130,10 +133,9 @@ def ibu_channel(
     A = check_channel(channel)
     k, m = A.shape
     seen = _check_observed(observed, A)
-    max_iter, tol = check.integer("max_iter", max_iter, 1), check.real("tol", tol, 0)
+    max_iter, tol = check.iterations(max_iter), check.real("tol", tol, 0)
     rows = seen.reshape(-1, m)
-    first = np.full(k, 1 / k) if start is None else check.full_support("start", start, k)
-    first = np.broadcast_to(first, (len(rows), k))
+    first = starts_of(start, (*seen.shape[:-1], k), "observed")
     raw = np.linalg.lstsq(A.T, (rows / rows.sum(axis=1, keepdims=True)).T, rcond=None)[0].T
     climbs = [_Climb(A, row, theta, smoothing) for row, theta in zip(rows, first, strict=True)]
     went = [climb.iterate(max_iter, tol) for climb in climbs]
@@ -156,10 +158,10 @@ def ibu_channel(
 
 
 def _check_observed(observed: Any, A: FloatArray) -> FloatArray:
-    m = A.shape[1]
-    if np.ndim(observed) == 0 or np.shape(observed)[-1] != m:
-        raise Refused(f"observed must have one entry for each of the m = {m} outputs; got shape {np.shape(observed)}")
-    seen = check.nonnegative_array("observed", observed, m)
+    m, array = A.shape[1], check.array_of("observed", observed)
+    if array.ndim == 0 or array.shape[-1] != m:
+        raise Refused(f"observed must have one entry for each of the m = {m} outputs; got shape {array.shape}")
+    seen = check.nonnegative_array("observed", array, m)
     impossible = ((seen > 0) & ~A.any(axis=0)).reshape(-1, m).any(axis=0)
     if impossible.any():
         raise Refused(f"observed must be 0 where no value gives the output; got more at {int(impossible.argmax())}")
@@ -201,14 +203,9 @@ class _Climb:
         for _ in range(_LIMIT_STEPS // 3):
             one, _ = self.step(theta)
             two, value = self.step(one)
-            first, bend = one - theta, (two - one) - (one - theta)
-            if float(np.abs(first).max()) < _LIMIT_TOL:
+            if float(np.abs(one - theta).max()) < _LIMIT_TOL:
                 return two, True
-            length = float(np.sqrt((first @ first) / max(float(bend @ bend), 1e-300)))
-            # Nothing may come near 0 at one jump: from there IBU returns only slowly.
-            jump = np.maximum(theta + 2 * length * first + length**2 * bend, 0.01 * two)
-            jump /= jump.sum()
-            after, reached = self.step(jump)
+            after, reached = self.step(extrapolated(theta, one, two, 0.01))
             theta = after if reached >= value else two
         return theta, False
 

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray
 from ldpcore.errors import Refused
+from ldpcore.estimators.squarem import extrapolated
+from ldpcore.estimators.starts import starts_of
 from ldpcore.mechanisms.base import Mechanism
 
 # The supports are held as a matrix of numbers; beyond this many it would not fit into a small machine.
@@ -115,6 +117,8 @@ def ibu_full_run(
     >>> outcome.converged, outcome.step < 1e-12
     (True, True)
     """
+    check.mechanism(m)
+    check_entries(m.report_kind.length(reports), m.k)
     ratio = m.likelihood_ratio if likelihood_ratio is None else likelihood_ratio
     options: dict[str, Any] = {"max_iter": max_iter, "tol": tol, "start": start, "accelerate": accelerate}
     return ibu_supports_run(m.supports(reports), ratio, **options)
@@ -166,18 +170,21 @@ def ibu_supports_run(
     bits = check.array_of("supports", supports)
     if bits.ndim != 2 or bits.dtype != np.bool_ or bits.shape[0] == 0 or bits.shape[1] < 2:
         raise Refused(f"supports must be True or False for n users and k values; got {bits.dtype} {bits.shape}")
-    if bits.size > FULL_MAX_ENTRIES:
-        raise Refused(
-            f"supports must have at most n·k = {FULL_MAX_ENTRIES:,} entries; got {bits.size:,}: use IBU on counts"
-        )
-    max_iter = check.integer("max_iter", max_iter, 1)
+    check_entries(*bits.shape)
+    max_iter = check.iterations(max_iter)
     tol = check.real("tol", tol, 0)
-    k = bits.shape[1]
-    theta = np.full(k, 1 / k) if start is None else check.full_support("start", start, k)
-    if theta.shape != (k,):
-        raise Refused(f"start must have shape ({k},); got {theta.shape}")
+    theta = starts_of(start, (bits.shape[1],))[0]
     likelihood = _Likelihood(bits, likelihood_ratio, tol)
     return _climb(likelihood, theta, max_iter, tol) if accelerate else _iterate(likelihood, theta, max_iter, tol)
+
+
+def check_entries(n: int, k: int) -> None:
+    """Refuse more reports than full-report IBU has room for; to be asked before their supports are made."""
+    if n * k > FULL_MAX_ENTRIES:
+        raise Refused(
+            f"full-report IBU takes at most n·k = {FULL_MAX_ENTRIES:,} entries; "
+            f"got n = {n:,} reports of k = {k:,} values: use IBU on counts"
+        )
 
 
 def _iterate(likelihood: _Likelihood, theta: FloatArray, max_iter: int, tol: float) -> FullRun:
@@ -200,11 +207,7 @@ def _climb(likelihood: _Likelihood, theta: FloatArray, max_iter: int, tol: float
         steps, moved = steps + 1, likelihood.moved(one, two)
         if moved < tol or steps == max_iter:
             return FullRun(two, steps, moved < tol, moved)
-        first, bend = one - theta, (two - one) - (one - theta)
-        length = float(np.sqrt((first @ first) / max(float(bend @ bend), 1e-300)))
-        # Nothing may come near 0 at one jump: from there IBU returns only slowly.
-        jump = np.maximum(theta + 2 * length * first + length**2 * bend, 0.1 * two)
-        jump /= jump.sum()
+        jump = extrapolated(theta, one, two, 0.1)
         after, reached = likelihood.step(jump)
         steps += 1
         # `reached` is the likelihood of the jump, `value` that of the first of the two steps.

@@ -17,7 +17,9 @@ from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.estimators.choice import Choice
+from ldpcore.estimators.counts import counts_for_ibu
 from ldpcore.estimators.likelihood import count_likelihood
+from ldpcore.estimators.starts import starts_of
 from ldpcore.estimators.stopping import CROSS_VALIDATION, most_steps, stopping_choices
 from ldpcore.mechanisms.base import Mechanism
 
@@ -122,6 +124,7 @@ def ibu(
         "published" repeats an error of the paper for L-GRR, L-BLH and L-OLH.
     n, seed
         For "cv": the number of reports, which the counts tell nearly if it is not given, and what decides the splits.
+        An `n` that cannot be that of the counts is refused in any case.
 
     Examples
     --------
@@ -156,16 +159,17 @@ def ibu_run(
     >>> ibu_run([60, 30, 10], mechanism("GRR", k=3, eps=2.0)).converged.item()
     True
     """
-    array = check.nonnegative_array("counts", counts, m.k)
-    tol = check.real("tol", tol, 0)
+    array = counts_for_ibu(counts, n, m)
+    tol, seed = check.real("tol", tol, 0), check.seed(seed)
     check.choice("stop", stop, (*STOPS, CROSS_VALIDATION))
-    if max_iter is None:
+    if max_iter is not None:
+        max_iter = check.iterations(max_iter)
+    else:
         max_iter = MAX_ITER if stop != CROSS_VALIDATION else most_steps(m, channel, MAX_ITER)
-    max_iter = check.integer("max_iter", max_iter, 1)
     shape = array.shape[:-1]
     rows = array.reshape(-1, m.k)
-    first = _starts(start, array.shape)
-    marks = sorted({check.integer("record", i, 0, max_iter) for i in record})
+    first = starts_of(start, array.shape)
+    marks = sorted({check.integer("record", i, 0, max_iter) for i in check.sequence("record", record, "numbers")})
     if stop == CROSS_VALIDATION:
         if marks:
             raise Refused("record must be empty with stop = 'cv': iterate once more with the iterations that it chose")
@@ -231,7 +235,7 @@ def ibu_rows(
     Returns the estimates, iterations and convergence of each row: those that `ibu_run` gives
     for the row alone, to rounding. All arguments are taken as checked.
     """
-    estimates, first = np.empty(counts.shape), _starts(start, counts.shape)
+    estimates, first = np.empty(counts.shape), starts_of(start, counts.shape)
     iterations, converged = np.empty(len(counts), dtype=np.int64), np.empty(len(counts), dtype=np.bool_)
     rule = _Rule(STOPS[stop], tol, max_iter, _LOOK_ALWAYS if start is None else np.inf)
     for sign in (1, 0, -1):
@@ -268,17 +272,6 @@ class _Rule:
     tol: float
     max_iter: int
     look_until: float
-
-
-def _starts(start: Any, shape: tuple[int, ...]) -> FloatArray:
-    k = shape[-1]
-    if start is None:
-        return np.full((int(np.prod(shape[:-1])), k), 1 / k)
-    starts = check.full_support("start", start, k)
-    try:
-        return np.ascontiguousarray(np.broadcast_to(starts, shape).reshape(-1, k))
-    except ValueError:
-        raise Refused(f"start must have shape ({k},) or {shape}, as counts has; got {starts.shape}") from None
 
 
 class _Batch:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.estimators.counts import counts_for_ibu
 from ldpcore.estimators.limit import ibu_limit
 from ldpcore.mechanisms.base import Mechanism
 
@@ -42,7 +43,7 @@ def likelihood_gap(estimates: Any, counts: Any, m: Mechanism, *, channel: str = 
     >>> float(likelihood_gap(ibu_limit(counts, m), counts, m))
     0.0
     """
-    array = check.nonnegative_array("counts", counts, m.k)
+    array = counts_for_ibu(counts, None, m)
     theta = check.nonnegative_array("estimates", estimates, m.k)
     p, q = m.channel(channel)
     best = _seen(ibu_limit(array, m, channel=channel), p, q)

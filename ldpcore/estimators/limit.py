@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.estimators.counts import counts_for_ibu
 from ldpcore.mechanisms.base import Mechanism
 
 
@@ -24,7 +24,7 @@ def ibu_limit(counts: Any, m: Mechanism, *, channel: str = "exact") -> FloatArra
     >>> ibu_limit([60, 30, 10], mechanism("GRR", k=3, eps=1.0)).round(3)
     array([0.861, 0.139, 0.   ])
     """
-    array = check.nonnegative_array("counts", counts, m.k)
+    array = counts_for_ibu(counts, None, m)
     phi = array / array.sum(axis=-1, keepdims=True)
     p, q = m.channel(channel)
     whole = p + (m.k - 1) * q

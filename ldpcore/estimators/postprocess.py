@@ -33,11 +33,12 @@ def postprocess(raw: Any, method: str, *, n: int, m: Mechanism) -> FloatArray:
     >>> postprocess([0.8, 0.3, -0.1], "norm-sub", n=1_000, m=mechanism("OUE", k=3, eps=1.0))
     array([0.75, 0.25, 0.  ])
     """
+    check.mechanism(m)
     check.choice("post", method, POSTPROCESSINGS)
-    array = check.array_of("raw", raw)
+    array = check.reals("raw", raw)
     if array.ndim == 0 or array.shape[-1] != m.k or array.size == 0:
         raise Refused(f"raw must have one entry for each of the k = {m.k} values; got shape {array.shape}")
-    return POSTPROCESSINGS[method](array.astype(np.float64), check.integer("n", n, 1, check.N_MAX), m)
+    return POSTPROCESSINGS[method](array, check.integer("n", n, 1, check.N_MAX), m)
 
 
 def none(raw: FloatArray, n: int, m: Mechanism) -> FloatArray:

@@ -15,6 +15,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 from ldpcore.estimators.auto import auto, smooth
+from ldpcore.estimators.counts import check_counts
 from ldpcore.estimators.full import ibu_full
 from ldpcore.estimators.ibu import MAX_ITER, TOL, ibu
 from ldpcore.estimators.inversion import mi
@@ -104,6 +105,11 @@ class Estimator:
         >>> ldp.estimator("norm-sub")([600, 400], 1_000, m).round(2)
         array([0.93, 0.07])
         """
+        if self.needs == "counts":
+            check_counts(data, n, m)
+        else:
+            check.mechanism(m)
+            check.integer("n", n, 1, check.N_MAX)
         return self.function(data, n, m, Options() if options is None else options)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
-from ldpcore.errors import Refused
 from ldpcore.estimators.candidates import Candidate, Group
 from ldpcore.estimators.choice import Choice, Judged, make_choice
 from ldpcore.estimators.halves import checked_splits, halves_of_counts, row_generator
@@ -34,9 +32,11 @@ def most_steps(m: Mechanism, channel: str, least: int) -> int:
 def stopping_choices(
     rows: FloatArray, m: Mechanism, starts: FloatArray, channel: str, max_iter: int, n: int | None, seed: int
 ) -> list[Choice]:
-    """Choose the number of steps for each row of counts (rows, k), with starts (rows, k), up to `max_iter`."""
-    seed = check.integer("seed", seed, 0)
-    sizes = [_size(row, m, n) for row in rows]
+    """Choose the number of steps for each row of counts (rows, k), with starts (rows, k), up to `max_iter`.
+
+    All arguments are taken as checked.
+    """
+    sizes = [_size(row, m) if n is None else int(n) for row in rows]
     times = sorted({max(1, round(max_iter / 2**power)) for power in range(max_iter.bit_length())})
     chunk = 1 if n is None else max(1, _CHUNK // (2 * checked_splits(None, m.k) * m.k))
     out: list[Choice] = []
@@ -46,15 +46,9 @@ def stopping_choices(
     return out
 
 
-def _size(counts: FloatArray, m: Mechanism, n: int | None) -> int:
-    """Return the number of reports; if nobody says it, as many as would give so many supports on average."""
-    most = int(np.ceil(counts.max()))
-    if n is None:
-        return max(1, most, round(float(counts.sum()) / (m.p + (m.k - 1) * m.q)))
-    n = check.integer("n", n, 1, check.N_MAX)
-    if most > n:
-        raise Refused(f"counts must be at most n = {n:,}, the number of reports; got {most:,}")
-    return n
+def _size(counts: FloatArray, m: Mechanism) -> int:
+    """Return the number of reports where nobody says it: as many as would give so many supports on average."""
+    return max(1, int(np.ceil(counts.max())), round(float(counts.sum()) / (m.p + (m.k - 1) * m.q)))
 
 
 def _choices(

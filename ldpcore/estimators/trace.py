@@ -9,6 +9,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.estimators.counts import counts_for_ibu
 from ldpcore.estimators.ibu import MAX_ITER, STOPS, IBURun, IBUTrace, ibu_run
 from ldpcore.estimators.likelihood import count_likelihood
 from ldpcore.estimators.path import Observed, ibu_path
@@ -58,10 +59,12 @@ def ibu_trace(
     >>> bool(abs(trace.estimates[-1] - ibu_limit(counts, m)).max() < 1e-9)
     True
     """
-    array = check.nonnegative_array("counts", counts, m.k)
+    array = counts_for_ibu(counts, None, m)
     stop = check.choice("stop", stop, STOPS)
-    own_steps = check.integer("own_steps", own_steps, 1)
-    marks = sorted({check.integer("iterations", i, 0, ITERATIONS_MAX) for i in iterations})
+    own_steps = check.integer("own_steps", own_steps, 1, check.ITER_MAX)
+    marks = sorted(
+        {check.integer("iterations", i, 0, ITERATIONS_MAX) for i in check.sequence("iterations", iterations, "numbers")}
+    )
     near, far = [i for i in marks if i <= own_steps], [i for i in marks if i > own_steps]
     last = own_steps if far else max([1, *near])
     run = ibu_run(array, m, max_iter=last, tol=0.0, stop=stop, start=start, channel=channel, record=near)

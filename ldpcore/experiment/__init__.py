@@ -2,7 +2,7 @@
 
 from ldpcore.experiment.result import Result
 from ldpcore.experiment.run import Collection, collect, run, run_full
-from ldpcore.experiment.setting import OWN_DATA, RUNS_MAX, STARTS, Setting
+from ldpcore.experiment.setting import OWN_DATA, RUNS_MAX, STARTS, Setting, check_setting
 from ldpcore.experiment.summary import Summary
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Result",
     "Setting",
     "Summary",
+    "check_setting",
     "collect",
     "run",
     "run_full",

@@ -105,14 +105,15 @@ class Result:
     def error(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
         """Return an estimator's error over the runs; of a metric whose best is 1, its score."""
         check.choice("metric", metric, metrics.METRICS)
+        key = find_estimator(estimator, needs="counts").key
         # Kept: some estimators take longer than all that is said about their errors.
-        if (estimator, metric) not in self._errors:
-            self._errors[estimator, metric] = Summary(metrics.METRICS[metric](self.estimate(estimator), self.true))
-        return self._errors[estimator, metric]
+        if (key, metric) not in self._errors:
+            self._errors[key, metric] = Summary(metrics.METRICS[metric](self.estimate(key), self.true))
+        return self._errors[key, metric]
 
     def remember(self, estimator: str, metric: str, error: Summary) -> None:
         """Take an error as known, which a worker has measured on the same estimates."""
-        self._errors[estimator, metric] = error
+        self._errors[find_estimator(estimator).key, metric] = error
 
     @cached_property
     def _errors(self) -> dict[tuple[str, str], Summary]:
@@ -125,7 +126,8 @@ class Result:
 
     def loss(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
         """Return what an estimator misses over the runs, of which less is better: an error, or 1 less a score."""
-        return Summary(metrics.RECORDS[metric].loss(self.error(estimator, metric).values))
+        record = metrics.RECORDS[check.choice("metric", metric, metrics.RECORDS)]
+        return Summary(record.loss(self.error(estimator, metric).values))
 
     def decomposition(self, estimator: str = "ibu") -> metrics.Decomposition:
         """Return an estimator's bias² and variance over the runs, of which there must be two or more."""

@@ -12,8 +12,9 @@ from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.datasets import Histogram
 from ldpcore.errors import Refused
 from ldpcore.estimators import IBURun, ibu_full, ibu_run, mi
+from ldpcore.estimators.full import check_entries
 from ldpcore.experiment.result import Result
-from ldpcore.experiment.setting import REPORTS_STREAM, Setting
+from ldpcore.experiment.setting import REPORTS_STREAM, RUNS_MAX, Setting, check_setting
 from ldpcore.mechanisms import Mechanism
 
 
@@ -54,7 +55,7 @@ def collect(setting: Setting, data: Histogram | None = None) -> Collection:
     >>> bool((collect(setting).counts == ldp.run(setting).counts).all())
     True
     """
-    m = setting.make_mechanism()
+    m = check_setting("setting", setting).make_mechanism()
     data = _fitting(setting, setting.make_histogram() if data is None else data)
     counts = m.sample_counts(data.counts, setting.runs, setting.noise_rng())
     # A collection in which no report supports anything tells nothing: MI and IBU both stay at uniform.
@@ -64,6 +65,8 @@ def collect(setting: Setting, data: Histogram | None = None) -> Collection:
 
 
 def _fitting(setting: Setting, data: Histogram) -> Histogram:
+    if not isinstance(data, Histogram):
+        raise Refused(f"data must be an ldpcore.Histogram; got {check.shown(data)}")
     if (data.n, data.counts.size) != (setting.n, setting.k):
         raise Refused(
             f"data must have the setting's n = {setting.n:,} users in k = {setting.k:,} bins; "
@@ -117,8 +120,10 @@ def run_full(setting: Setting, runs: int = 1, data: Histogram | None = None) -> 
     >>> run_full(ldp.Setting(data="poisson", mechanism="OUE", n=500, k=8), runs=2).shape
     (2, 8)
     """
-    m = setting.make_mechanism()
+    m = check_setting("setting", setting).make_mechanism()
+    runs = check.integer("runs", runs, 1, RUNS_MAX)
+    check_entries(setting.n, setting.k)
     data = _fitting(setting, setting.make_histogram() if data is None else data)
     values = np.repeat(np.arange(setting.k), data.counts)
     rng = setting.noise_rng(REPORTS_STREAM)
-    return np.stack([ibu_full(m.privatize(values, rng), m) for _ in range(check.integer("runs", runs, 1))])
+    return np.stack([ibu_full(m.privatize(values, rng), m) for _ in range(runs)])

@@ -24,6 +24,17 @@ RUNS_MAX = 10_000
 NOISE_STREAM, REPORTS_STREAM = 1, 2
 
 
+def check_setting(name: str, setting: Any) -> Setting:
+    """Return `setting` if it is one.
+
+    >>> check_setting("setting", Setting()).k
+    100
+    """
+    if not isinstance(setting, Setting):
+        raise Refused(f"{name} must be an ldpcore.Setting; got {check.shown(setting)}")
+    return setting
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Setting:
     """All that decides the numbers of an experiment; frozen, hashable, made of scalars.
@@ -104,12 +115,12 @@ class Setting:
             "n": check.integer("n", self.n, 1, check.N_MAX),
             "k": check.integer("k", self.k, 2, check.K_MAX),
             "runs": check.integer("runs", self.runs, 1, RUNS_MAX),
-            "seed": check.integer("seed", self.seed, 0),
+            "seed": check.seed(self.seed),
             "eps_inf": self._checked_eps_inf(),
             "calibration": self._checked_calibration(),
             "channel": check.choice("channel", self.channel, ("exact", "published")),
             "binning": check.choice("binning", self.binning, BINNINGS),
-            "max_iter": check.integer("max_iter", self.max_iter, 1),
+            "max_iter": check.iterations(self.max_iter),
             "tol": check.real("tol", self.tol, 0),
             "stop": check.choice("stop", self.stop, STOPS),
             "start": check.choice("start", self.start, STARTS),
@@ -117,7 +128,7 @@ class Setting:
 
     def _checked_params(self) -> tuple[tuple[str, float], ...]:
         """Parameters at their defaults need not be said, so that equal experiments are equal settings."""
-        if self.data == OWN_DATA:
+        if isinstance(self.data, str) and self.data == OWN_DATA:
             if self.params:
                 raise Refused(f"params must be empty for data = 'own'; got {check.shown(self.params)}")
             return ()

@@ -7,7 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
+from ldpcore.errors import Refused
 
 # What NumPy says about a sample it says about the runs. To everything else a summary is a number, their mean.
 _OF_THE_RUNS = {
@@ -33,13 +35,16 @@ class Summary(float):
     values: FloatArray
 
     def __new__(cls, values: Any) -> Self:
-        array = np.asarray(values, dtype=np.float64)
+        array = check.reals("values", values)
+        if array.size == 0:
+            raise Refused("values must hold the number of at least one run; got none")
         self = super().__new__(cls, array.mean())
         self.values = array
         return self
 
     @property
     def mean(self) -> float:
+        """The mean over the runs, as a plain float."""
         return float(self)
 
     @property
@@ -51,6 +56,7 @@ class Summary(float):
 
     def quantile(self, share: float) -> float:
         """Return the value that this share of the runs is at or below."""
+        share = check.real("share", share, 0, 1)
         return float(np.quantile(self.values, share, method="inverted_cdf"))
 
     def __array_function__(

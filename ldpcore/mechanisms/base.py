@@ -239,7 +239,7 @@ class Mechanism(ABC):
 
         [f p(1-p) + (1-f) q(1-q)] / (n (p-q)²), for each of the given true frequencies.
         """
-        f = np.asarray(frequencies, dtype=np.float64)
+        f = check.reals("frequencies", frequencies)
         n = check.integer("n", n, 1, check.N_MAX)
         spread = f * self.p * (1 - self.p) + (1 - f) * self.q * (1 - self.q)
         return np.asarray(spread / (n * (self.p - self.q) ** 2))
@@ -250,7 +250,7 @@ class Mechanism(ABC):
         γ(1-γ) / (n (p-q)²) with γ = q + (p-q)θ, for each of the given population frequencies θ.
         """
         n = check.integer("n", n, 1, check.N_MAX)
-        gamma = self.q + (self.p - self.q) * np.asarray(frequencies, dtype=np.float64)
+        gamma = self.q + (self.p - self.q) * check.reals("frequencies", frequencies)
         return np.asarray(gamma * (1 - gamma) / (n * (self.p - self.q) ** 2))
 
     # ---- IBU's clock --------------------------------------------------------------

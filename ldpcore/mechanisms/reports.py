@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ldpcore._validate import IntArray
+from ldpcore._validate import IntArray, shown
+from ldpcore.errors import Refused
 
 # So many values of a report are written out before an ellipsis.
 _SHOWN = 12
@@ -54,7 +55,7 @@ class ReportKind:
 
     def length(self, reports: Any) -> int:
         """Return how many reports there are."""
-        return len(reports)
+        return _length(reports)
 
     def take(self, reports: Any, rows: Any) -> Any:
         """Return some of the reports: those of the rows that an index array or a mask names."""
@@ -92,7 +93,7 @@ class _Sets(ReportKind):
 class _Pairs(ReportKind):
     def length(self, reports: Any) -> int:
         # Not every tuple of two is a pair of arrays; what else is wrong, support_counts says.
-        return len(reports[0]) if isinstance(reports, tuple) and reports else len(reports)
+        return _length(reports[0]) if isinstance(reports, tuple) and reports else _length(reports)
 
     def take(self, reports: Any, rows: Any) -> HashedReports:
         seeds, values = reports
@@ -105,6 +106,13 @@ class _Pairs(ReportKind):
     def text(self, reports: Any, row: int = 0) -> str:
         seeds, values = reports
         return f"hash function no. {int(seeds[row])}, cell {int(values[row])}"
+
+
+def _length(reports: Any) -> int:
+    try:
+        return len(reports)
+    except TypeError:
+        raise Refused(f"reports must be those of many users, as privatize returns them; got {shown(reports)}") from None
 
 
 def _some(values: npt.NDArray[Any]) -> str:

@@ -77,7 +77,7 @@ def reproduce(
     (['as published', 'at convergence', 'exact channel'], ['uniform'])
     """
     draws = check.integer("draws", draws, 1, RUNS_MAX)
-    seed = check.integer("seed", seed, 0)
+    seed = check.seed(seed)
     todo = [_rows(table, data, settings(table, runs=runs, seed=seed + draw)) for draw in range(draws)]
     records = None if acs_root is None else AcsRecords(acs_root)
     options: dict[str, Any] = {"executor": executor, "workers": workers, "histogram_of": records}

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore import experiment
 from ldpcore.datasets import Histogram
 from ldpcore.errors import Refused
@@ -59,6 +60,12 @@ def plan(settings: list[Setting], skip: Collection[Setting], histogram_of: Histo
     return pieces
 
 
+def settings_of(settings: Any) -> list[Setting]:
+    """Return settings as a list, or say which is none."""
+    every = check.sequence("settings", settings, "ldpcore.Setting")
+    return [experiment.check_setting(f"settings[{place}]", setting) for place, setting in enumerate(every)]
+
+
 def work(piece: Piece, measures: Measures) -> list[Row]:
     """Return the rows of a piece's settings, in their order."""
     try:
@@ -83,6 +90,7 @@ def run_together(settings: Sequence[Setting], data: Histogram | None = None) -> 
     >>> [r.mechanism.name for r in ldp.run_together(settings)]
     ['GRR', 'OUE']
     """
+    settings = settings_of(settings)
     if not settings:
         raise Refused("settings must hold at least one setting; got none")
     for name in SHARED:

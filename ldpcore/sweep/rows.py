@@ -137,8 +137,12 @@ class Measures:
     @classmethod
     def of(cls, estimators: Iterable[str], metrics: Iterable[str]) -> Measures:
         """Check the names; an alias of an estimator counts as what it stands for."""
-        keys = (find_estimator(name, needs="counts", argument="estimators").key for name in estimators)
-        return cls(tuple(dict.fromkeys(keys)), tuple(check.choice("metrics", name, _metrics()) for name in metrics))
+        keys = (
+            find_estimator(name, needs="counts", argument="estimators").key
+            for name in check.sequence("estimators", estimators, "keys")
+        )
+        names = (check.choice("metrics", name, _metrics()) for name in check.sequence("metrics", metrics, "names"))
+        return cls(tuple(dict.fromkeys(keys)), tuple(names))
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Yield every estimator with every metric, in the order of the rows; Γ is over MI, so MI has none."""

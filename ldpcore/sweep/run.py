@@ -27,9 +27,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ldpcore import _validate as check
-from ldpcore.errors import Refused
 from ldpcore.experiment import Setting
-from ldpcore.sweep.pieces import HistogramOf, Piece, plan, work
+from ldpcore.sweep.pieces import HistogramOf, Piece, plan, settings_of, work
 from ldpcore.sweep.rows import DEFAULT_ESTIMATORS, DEFAULT_METRICS, Chunk, Measures, Row, sweep_frame
 from ldpcore.sweep.store import Store
 from ldpcore.sweep.workers import cores, drive
@@ -98,7 +97,7 @@ def sweep(
     >>> sweep(settings, metrics=["mse"])["mechanism"].tolist()  # a row of MI and one of IBU for each
     ['GRR', 'GRR', 'OUE', 'OUE']
     """
-    todo = list(settings)
+    todo = settings_of(settings)
     measures = Measures.of(estimators, metrics)
     with nullcontext() if out is None else closing(Store(Path(out))) as store:
         rows = measure(todo, measures, store, executor, on_progress, workers=workers, histogram_of=histogram_of)
@@ -173,10 +172,7 @@ def sweep_iter(
     ...     print(chunk.indices, [(row.estimator, row.metric) for row in chunk.rows])
     (0,) [('mi', 'mse'), ('ibu', 'mse')]
     """
-    todo = list(settings)
-    for setting in todo:
-        if not isinstance(setting, Setting):
-            raise Refused(f"settings must hold ldpcore.Setting objects; got {check.shown(setting)}")
+    todo = settings_of(settings)
     measures = Measures.of(estimators, metrics)
     count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
     pieces = plan(todo, skip, histogram_of)

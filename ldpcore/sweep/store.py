@@ -98,6 +98,8 @@ class Store:
             raise Refused(f"the name of the results must end in {' or '.join(SUFFIXES)}; got {str(path)!r}")
         if not path.parent.is_dir():
             raise Refused(f"there is no directory {str(path.parent)!r} for the results")
+        if path.is_dir():
+            raise Refused(f"the results must be a file; got the directory {str(path)!r}")
         # Better to learn now that nothing can be written than when the work is done.
         probe = _beside(path)
         probe.touch()

@@ -102,6 +102,8 @@ def named(file: str) -> Iterator[None]:
 
 
 def _clean(name: str) -> str:
+    if not isinstance(name, str):
+        raise Refused(f"name must be the name of a file; got {shown(name)}")
     last = re.split(r"[\\/]", name)[-1]
     # Of a very long name only both ends are looked at.
     last = last if len(last) <= 1000 else last[:500] + last[-500:]

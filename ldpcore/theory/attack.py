@@ -15,8 +15,8 @@ from ldpcore.mechanisms import Mechanism, Rounds
 from ldpcore.theory.binomial import binomial
 from ldpcore.theory.two_rounds import Pair, bit_laws
 
-# Where users are simulated: numbers drawn in all, and how many users that may be at the most and at the least.
-_DRAWS, _USERS_MAX, _USERS_MIN = 800_000, 10_000, 200
+# Where users are simulated: numbers drawn in all, and how many users that may be at the least and at the most.
+_SIMULATED = 800_000, 200, 10_000
 REPORTS_MAX = 10_000
 # Where nothing is known about the two rounds, infinitely many reports are simulated as so many.
 _REPORTS_MANY = 300
@@ -67,7 +67,7 @@ def attack_success(m: Mechanism, prior: Any = None, *, seed: int = 0) -> float:
     >>> round(attack_success(mechanism("GRR", k=4, eps=1.0), [0.7, 0.1, 0.1, 0.1]), 4)  # the report changes no mind
     0.7
     """
-    return one_report(m, prior_of(m, prior), np.random.default_rng(check.integer("seed", seed, 0))).chance
+    return one_report(m, prior_of(m, prior), np.random.default_rng(check.seed(seed))).chance
 
 
 def prior_of(m: Mechanism, prior: Any) -> FloatArray:
@@ -77,6 +77,7 @@ def prior_of(m: Mechanism, prior: Any) -> FloatArray:
     >>> prior_of(mechanism("GRR", k=2, eps=1.0), None)
     array([0.5, 0.5])
     """
+    check.mechanism(m)
     return np.full(m.k, 1 / m.k) if prior is None else frequencies_of("prior", prior, m.k)
 
 
@@ -100,7 +101,7 @@ def one_report(m: Mechanism, theta: FloatArray, rng: np.random.Generator) -> Cha
     0.7311
     """
     if m.support_law == "unknown":
-        supports = m.supports(m.privatize(rng.choice(m.k, _users(m.k), p=theta), rng))
+        supports = m.supports(m.privatize(rng.choice(m.k, users_for(m.k, *_SIMULATED), p=theta), rng))
         return mean_of(best_belief(theta * np.where(supports, m.likelihood_ratio, 1.0)))
     return Chance(_one_set(theta, 1 / m.likelihood_ratio, m.base_rate, m.support_size))
 
@@ -163,7 +164,7 @@ def attack_success_after(m: Mechanism, reports: float, prior: Any = None, *, see
     """
     if reports != math.inf:
         reports = check.integer("reports", reports, 1, REPORTS_MAX)
-    rng = np.random.default_rng(check.integer("seed", seed, 0))
+    rng = np.random.default_rng(check.seed(seed))
     theta = prior_of(m, prior)
     if reports == 1:
         return one_report(m, theta, rng)
@@ -263,9 +264,13 @@ def _shared(sizes: IntArray, other: FloatArray, upto: FloatArray) -> FloatArray:
     return np.asarray(upto ** (c - 1) * equal)
 
 
-def _users(each: int) -> int:
-    """Return how many users to simulate, if each takes this many draws."""
-    return max(_USERS_MIN, min(_USERS_MAX, _DRAWS // each))
+def users_for(each: int, draws: int, least: int, most: int) -> int:
+    """Return how many users to simulate, if each takes this many of the draws that there may be in all.
+
+    >>> users_for(100, 5_000, 10, 1_000)
+    50
+    """
+    return max(least, min(most, draws // each))
 
 
 def best_belief(likelihood: FloatArray) -> FloatArray:
@@ -307,14 +312,14 @@ def _counted(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Gener
     same_value = np.zeros(m.k, dtype=np.int64)
     same_value[0] = reports
     # Single values are drawn quickly, larger sets take their time.
-    users = _users(m.k + reports) if m.support_size == 1 else _users(2 * m.k)
+    users = users_for(m.k + reports if m.support_size == 1 else 2 * m.k, *_SIMULATED)
     counts = m.sample_counts(same_value, users, rng)
     return _weighed(np.exp(m.effective_eps * (counts - counts.max(axis=1, keepdims=True))), theta, rng)
 
 
 def _guess_most_supported(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:
     """Simulate users who keep a memo, whatever it is, and an attacker who guesses the value supported most often."""
-    values = rng.choice(m.k, _users(m.k * reports), p=theta)
+    values = rng.choice(m.k, users_for(m.k * reports, *_SIMULATED), p=theta)
     counts = m.repeated_supports(values, reports, rng)
     most = counts == counts.max(axis=1, keepdims=True)
     guessed = mean_of(most[np.arange(values.size), values] / most.sum(axis=1))
@@ -328,7 +333,7 @@ def _cells(m: Mechanism, rounds: Rounds, g: int, reports: int, theta: FloatArray
     has the likelihood p₁W_c + q₁·(sum of the other W), W_c = (p₂/q₂)^(reports that name c): if all values are equally
     common, the best guess is any value of the cell that is named most often, among those that hold a value at all.
     """
-    users = _users(m.k + reports)
+    users = users_for(m.k + reports, *_SIMULATED)
     hashed = m.g is not None
     cells = rng.integers(0, g, (users, m.k)) if hashed else np.tile(np.arange(m.k), (users, 1))
     memo = respond(cells[:, :1], g, rounds.p1, rng)

@@ -23,11 +23,12 @@ from ldpcore.theory.attack import (
     one_report,
     prior_of,
     respond,
+    users_for,
 )
 from ldpcore.theory.two_rounds import cell_weights, rounds_of, through_first_round
 
 # Numbers that are drawn at each of the points, and how many users that may be at the least and at the most.
-_DRAWS, _USERS_MIN, _USERS_MAX = 250_000, 300, 2_000
+_SIMULATED = 250_000, 300, 2_000
 # A set of several values takes about as long to draw as so many single ones.
 _SET_COST = 15
 # With more cells than this the counts of all of them take too much room.
@@ -45,6 +46,7 @@ def attack_is_exact(m: Mechanism, *, memo: bool = True) -> bool:
     >>> attack_is_exact(mechanism("L-OSUE", k=4, eps=1.0)), attack_is_exact(mechanism("L-GRR", k=4, eps=1.0))
     (True, False)
     """
+    check.mechanism(m)
     if m.eps_inf is None and memo:
         return m.support_law != "unknown"
     if not memo:
@@ -86,10 +88,10 @@ def attack_curve(
     >>> [round(c.chance, 3) for c in attack_curve(m, [1, 10, 100], memo=False)]
     [0.019, 0.189, 0.983]
     """
-    numbers = [check.integer("reports", r, 1, REPORTS_MAX) for r in reports]
+    numbers = [check.integer("reports", r, 1, REPORTS_MAX) for r in check.sequence("reports", reports, "numbers")]
     if numbers != sorted(set(numbers)) or not numbers:
-        raise Refused(f"reports must be ascending numbers, at least one; got {check.shown(list(reports))}")
-    rng = np.random.default_rng(check.integer("seed", seed, 0))
+        raise Refused(f"reports must be ascending numbers, at least one; got {check.shown(numbers)}")
+    rng = np.random.default_rng(check.seed(seed))
     theta = prior_of(m, prior)
     once = one_report(m, theta, rng)
     if m.eps_inf is None and memo:
@@ -132,16 +134,12 @@ def _exact(m: Mechanism, numbers: Sequence[int], theta: FloatArray, memo: bool) 
     return tuple(chances)
 
 
-def _users(each: int) -> int:
-    return max(_USERS_MIN, min(_USERS_MAX, _DRAWS // each))
-
-
 def _fresh(m: Mechanism, numbers: Sequence[int], theta: FloatArray, rng: np.random.Generator) -> list[FloatArray]:
     """Follow users who send fresh reports: Pr[reports | v] ∝ λ^s with s the number of reports that support v.
 
     Return their beliefs after one report, after infinitely many, and after each number of reports.
     """
-    users = _users(m.k * (1 if m.support_size == 1 else _SET_COST))
+    users = users_for(m.k * (1 if m.support_size == 1 else _SET_COST), *_SIMULATED)
     values = rng.choice(m.k, users, p=theta)
     counts = np.zeros((users, m.k), dtype=np.int64)
     beliefs: list[FloatArray] = []
@@ -179,7 +177,7 @@ def _with_memo(m: Mechanism, numbers: Sequence[int], theta: FloatArray, rng: np.
     """Follow users who send randomized cells of a memo; return their beliefs as `_fresh` does."""
     rounds = rounds_of(m)
     g = rounds.cells or m.k
-    users = _users(m.k + g)
+    users = users_for(m.k + g, *_SIMULATED)
     cells = cells_of(m, users, g, rng)
     values = rng.choice(m.k, users, p=theta)
     memos = respond(cells[np.arange(users), values], g, rounds.p1, rng)

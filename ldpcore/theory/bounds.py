@@ -89,6 +89,7 @@ def cramer_rao(
     >>> bound.method, f"{bound.mse:.3g}"
     ('quadrature', '0.000302')
     """
+    check.mechanism(m)
     theta = frequencies_of("frequencies", frequencies, m.k)
     n = check.integer("n", n, 1, check.N_MAX)
     check.choice("against", against, ("population", "users"))
@@ -182,7 +183,7 @@ def _subset_information(m: Mechanism, size: int, theta: FloatArray) -> FloatArra
 
 def _simulated_trace(m: Mechanism, theta: FloatArray, reports: int, seed: int) -> tuple[float, float]:
     """Return the trace from simulated reports, and its relative standard error from ten parts of them."""
-    rng = np.random.default_rng(check.integer("seed", seed, 0))
+    rng = np.random.default_rng(check.seed(seed))
     parts, each = [], reports // 10
     for _ in range(10):
         information = np.zeros((m.k, m.k))

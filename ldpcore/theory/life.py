@@ -74,6 +74,7 @@ def live(m: Mechanism, values: Any, rng: np.random.Generator, prior: Any = None,
     >>> round(float(kept.beliefs[-1].max()), 2), round(float(fresh.beliefs[-1].max()), 2)
     (0.71, 1.0)
     """
+    check.mechanism(m)
     values = check.integer_array("values", values, 0, m.k - 1)
     if values.ndim != 1 or values.size == 0:
         raise Refused(f"values must be one for each report, at least one; got shape {values.shape}")

@@ -13,12 +13,12 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.hashing import SEED_BITS
-from ldpcore.theory.attack import REPORTS_MAX, Chance, mean_of, prior_of, respond
+from ldpcore.theory.attack import REPORTS_MAX, Chance, mean_of, prior_of, respond, users_for
 from ldpcore.theory.attack_curve import CELLS_MAX, cells_of, named, supports_of
 from ldpcore.theory.two_rounds import bit_laws, cell_weights, rounds_of, through_first_round
 
 # Numbers drawn in all, and how many pairs of each kind that may be at the least and at the most.
-_DRAWS, _PAIRS_MIN, _PAIRS_MAX = 60_000, 100, 500
+_SIMULATED = 60_000, 100, 500
 _SET_COST = 15
 # Two hash functions are told apart but for one pair in 2³². Where they are equal the cells say a little more: left out.
 _BY_HASH_FUNCTION = Chance(1 - 0.5 / 2**SEED_BITS)
@@ -67,7 +67,7 @@ def linkability(m: Mechanism, reports: float, prior: Any = None, *, memo: bool =
         same = _collision(m, theta) if memo else float((theta**2).sum())
         return Chance(1 - same / 2)
     number = check.integer("reports", reports, 1, REPORTS_MAX)
-    rng = np.random.default_rng(check.integer("seed", seed, 0))
+    rng = np.random.default_rng(check.seed(seed))
     pairs = _pairs(m, rng, memo)
     one, other = (rng.choice(m.k, pairs, p=theta) for _ in range(2))
     laws = [
@@ -109,7 +109,7 @@ def change_noticed(m: Mechanism, reports: float, prior: Any = None, *, memo: boo
     if reports == math.inf or (memo and m.eps_inf is None):
         return Chance(1 - _meeting(m)[1] / 2 if memo else 1.0)
     number = check.integer("reports", reports, 1, REPORTS_MAX)
-    rng = np.random.default_rng(check.integer("seed", seed, 0))
+    rng = np.random.default_rng(check.seed(seed))
     pairs = _pairs(m, rng, memo)
     before = rng.choice(m.k, pairs, p=theta)
     after = _another(before, theta, rng)
@@ -137,7 +137,7 @@ def _pairs(m: Mechanism, rng: np.random.Generator, memo: bool) -> int:
     if cells > CELLS_MAX:
         raise Refused(f"{m.name} has {cells:,} cells here, more than the {CELLS_MAX:,} that are simulated")
     slow = memo or m.support_law == "independent" or m.support_size == 1
-    return max(_PAIRS_MIN, min(_PAIRS_MAX, _DRAWS // (m.k * (1 if slow else _SET_COST) + cells)))
+    return users_for(m.k * (1 if slow else _SET_COST) + cells, *_SIMULATED)
 
 
 def _chance_to_tell(log_ratios: list[FloatArray]) -> Chance:

@@ -48,6 +48,7 @@ def effective_eps_after(m: Mechanism, reports: float, *, memo: bool = True) -> f
     >>> round(effective_eps_after(m, 10, memo=False), 3)
     10.0
     """
+    check.mechanism(m)
     if reports != math.inf:
         reports = check.integer("reports", reports, 1)
     if m.eps_inf is None and memo:
@@ -114,6 +115,7 @@ def changing_eps(m: Mechanism, reports: int, every: int, *, memo: bool = True) -
     >>> [round(changing_eps(m, 1_000, every), 2) for every in (1_000, 500, 100)]  # two cells, two memos
     [2.0, 4.0, 4.0]
     """
+    check.mechanism(m)
     reports, every = check.integer("reports", reports, 1), check.integer("every", every, 1)
     if not memo:
         return effective_eps_after(m, reports, memo=False)
@@ -156,7 +158,8 @@ def averaged_variance(m: Mechanism, frequencies: Any, n: int, collections: float
     >>> [f"{averaged_variance(m, 0.0, 10_000, t, memo=False) ** 0.5:.4f}" for t in (1, 10, math.inf)]
     ['0.0198', '0.0063', '0.0000']
     """
-    f, n = np.asarray(frequencies, dtype=np.float64), check.integer("n", n, 1, check.N_MAX)
+    check.mechanism(m)
+    f, n = check.reals("frequencies", frequencies), check.integer("n", n, 1, check.N_MAX)
     if collections != math.inf:
         collections = check.integer("collections", collections, 1)
     own, other = _spreads(m, collections, memo)

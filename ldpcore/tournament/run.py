@@ -92,7 +92,7 @@ def play(
     0
     """
     what = PARTS[check.choice("part", part, PARTS)]
-    draws, seed = check.integer("draws", draws, 1, 1_000), check.integer("seed", seed, 0)
+    draws, seed = check.integer("draws", draws, 1, 1_000), check.seed(seed)
     count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
     # How many a cluster has is its own affair.
     ledger = _Ledger(Path(out), part, what.keys, seed, draws, count if executor is None else None)

@@ -70,5 +70,5 @@ def users(data: str, n: int, k: int, seed: int) -> IntArray:
     check.choice("data", data, DATA)
     if data not in SHAPES:
         return sample_histogram(data, n, k, seed=seed).counts
-    rng = np.random.default_rng([check.integer("seed", seed, 0), zlib.crc32(data.encode())])
+    rng = np.random.default_rng([check.seed(seed), zlib.crc32(data.encode())])
     return rng.multinomial(check.integer("n", n, 1, check.N_MAX), SHAPES[data](k))

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from collected_reports import assert_same, collect_reports, columns_of, table
-from mechanism_cases import FOURTEEN
+from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 from ldpcore.cli.main import main
@@ -26,7 +26,7 @@ def collect(name, n=N, k=K, eps=1.0, **more):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [True, False])
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_reports_are_those_of_memory(name, words):
     m, reports = collect(name)
     assert_same(estimate_table(table(columns_of(reports), words=words), m), ldp.estimate_reports(reports, m))
@@ -162,6 +162,9 @@ def test_support_counts(name):
         ("OUE", {"count": [1] * 8, "value": [0, 1, 2, 3, 3, 5, 6, 7]}, 9, "row 5, column 'value': every value must be"),
         ("OUE", {"count": [1] * 8, "value": [0, 1, 2, 3, 8, 5, 6, 7]}, 9, "row 5, column 'value': .* got 8"),
         ("SS", {"count": [1] * 7 + [2]}, None, "must sum to a multiple of 2"),
+        ("OUE", {"count": [1] * 8}, "abc", "n must be a whole number .* got 'abc'"),
+        ("GRR", {"count": [1] * 8}, -5, "n must be a whole number .* got -5"),
+        ("GRR", {"count": [1] * 8}, float("nan"), "n must be a whole number .* got nan"),
         ("GRR", {"count": [1] * 8}, 9, "the counts are those of n = 8 reports of GRR; got n = 9"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN
+from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 
@@ -13,7 +13,7 @@ def channel_of(m):
     return A / A.sum(axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_it_is_every_mechanisms_own_ibu(name):
     m = ldp.mechanism(name, k=6, eps=2.0)
     counts = m.sample_counts([500, 200, 200, 80, 20, 0], 2, np.random.default_rng(1))
@@ -61,7 +61,8 @@ def test_the_epsilon_of_a_channel():
     ("channel", "sentence"),
     [
         ([[0.5, 0.4], [0.5, 0.5]], "rows that sum to 1; got 0.9 in row 0"),
-        ([[1.5, -0.5], [0.5, 0.5]], "must hold probabilities"),
+        ([[1.5, -0.5], [0.5, 0.5]], "must hold probabilities; got -0.5 in row 0, column 1"),
+        ([[0.5, 0.5], [float("nan"), 0.5]], "must hold probabilities; got nan in row 1, column 0"),
         ([0.5, 0.5], "must be a matrix"),
         ([["a", "b"], ["c", "d"]], "must be a matrix"),
         ([[1.0, 0.0]], "must be a matrix"),
@@ -80,6 +81,19 @@ def test_what_cannot_be_seen():
         ldp.ibu_channel([1, 1], A)
     assert ldp.ibu_channel([[3, 1, 0], [1, 3, 0]], A, max_iter=3).ibu.shape == (2, 2)
     assert "not converged" in repr(ldp.ibu_channel([3, 1, 0], A, max_iter=3))
+
+
+def test_where_collections_start():
+    A, seen = [[0.8, 0.2], [0.2, 0.8]], np.array([[[6, 4], [7, 3]], [[5, 5], [2, 8]]])
+    own = np.array([[[0.4, 0.6], [0.5, 0.5]], [[0.9, 0.1], [0.3, 0.7]]])
+    run = ldp.ibu_channel(seen, A, start=own, max_iter=3)
+    for i, j in np.ndindex(2, 2):
+        alone = ldp.ibu_channel(seen[i, j], A, start=own[i, j], max_iter=3)
+        np.testing.assert_array_equal(run.ibu[i, j], alone.ibu)
+    with pytest.raises(ldp.Refused, match=r"start must have shape \(2,\) or \(2, 2, 2\), as observed .* got \(5, 2\)"):
+        ldp.ibu_channel(seen, A, start=np.full((5, 2), 0.5))
+    with pytest.raises(ldp.Refused, match="observed must be an array, with rows of equal length"):
+        ldp.ibu_channel([[6, 4], [7]], A)
 
 
 # ---- Square Wave ------------------------------------------------------------------

@@ -142,6 +142,31 @@ def test_a_wrong_number_of_reports_is_an_error_where_the_counts_tell(name: str, 
         ldp.mi(counts, 1_000, m)
 
 
+ASKED = {
+    **{key: e for key, e in ldp.ESTIMATORS.items() if e.needs == "counts"},
+    "intervals": ldp.intervals,
+    "check_fit": ldp.check_fit,
+    "estimate": ldp.estimate,
+    "estimate_groups": lambda counts, n, m: ldp.estimate_groups([(counts, n, m)]),
+    "choose_groups": lambda counts, n, m: ldp.choose_groups([(counts, n, m)]),
+    "ibu until the counts say so": lambda counts, n, m: ldp.ibu(counts, m, stop="cv", n=n),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_all_that_is_made_of_counts_asks_whether_n_is_theirs(asked) -> None:
+    counts, grr = [500, 300, 200], ldp.mechanism("GRR", k=3, eps=1.0)
+    asked(counts, 1_000, grr)
+    for wrong in (999, 50_000):
+        with pytest.raises(ldp.Refused, match=rf"counts must sum to {wrong:,}, .* got a sum of 1,000"):
+            asked(counts, wrong, grr)
+    for wrong in (7, "abc", 0):
+        with pytest.raises(ldp.Refused, match=r"(?:counts must .*|n must be a whole number .* got )"):
+            asked(counts, wrong, grr)
+    with pytest.raises(ldp.Refused, match=r"counts must .* got 500"):
+        asked(counts, 499, ldp.mechanism("OUE", k=3, eps=1.0))
+
+
 @pytest.mark.parametrize("name", [name for name, _ in FIXED])
 def test_counts_that_are_not_whole_may_miss_the_sum_by_rounding_only(name: str) -> None:
     m = ldp.mechanism(name, k=10, eps=1.0)

@@ -19,8 +19,7 @@ Z = z_limit(200)  # a false alarm in a million for the tests of this file togeth
 
 @pytest.fixture(autouse=True)
 def fewer_users(monkeypatch):
-    monkeypatch.setattr(attack, "_DRAWS", 300_000)
-    monkeypatch.setattr(attack, "_USERS_MAX", 4_000)
+    monkeypatch.setattr(attack, "_SIMULATED", (300_000, 200, 4_000))
 
 
 def best_guess(probabilities, reports, prior=None):
