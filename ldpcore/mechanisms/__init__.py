@@ -14,6 +14,7 @@ from ldpcore.mechanisms.histogram_encoding import THE
 from ldpcore.mechanisms.longitudinal import CALIBRATIONS, LBLH, LGRR, LOLH, LongitudinalMechanism
 from ldpcore.mechanisms.longitudinal_unary import LOSUE, LOUE, LSOUE, LSUE
 from ldpcore.mechanisms.memo import Memo
+from ldpcore.mechanisms.registering import check_class
 from ldpcore.mechanisms.reports import REPORT_KINDS, HashedReports, ReportKind
 from ldpcore.mechanisms.rounds import Rounds
 from ldpcore.mechanisms.secure import SecureGenerator, secure_rng
@@ -38,7 +39,7 @@ _REGISTERED: tuple[type[Mechanism], ...] = (
     LBLH,
     LOLH,
 )
-_CLASSES: dict[str, type[Mechanism]] = {cls.name: cls for cls in _REGISTERED}
+_CLASSES: dict[str, type[Mechanism]] = {cls.name: check_class(cls) for cls in _REGISTERED}
 ONE_TIME = tuple(name for name, cls in _CLASSES.items() if not cls.longitudinal)
 LONGITUDINAL = tuple(name for name, cls in _CLASSES.items() if cls.longitudinal)
 
@@ -125,6 +126,7 @@ __all__ = [
     "Rounds",
     "SecureGenerator",
     "SquareWave",
+    "check_class",
     "hash_cells",
     "max_eps",
     "mechanism",
