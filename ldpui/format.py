@@ -43,6 +43,21 @@ def at_most(x: float, digits: int = 3) -> str:
     return significant(math.ceil(x / unit - 1e-12) * unit, digits)
 
 
+_WORDS = (
+    "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
+
+
+def number_word(number: int) -> str:
+    """Write a small number as a word.
+
+    >>> number_word(14), number_word(21)
+    ('fourteen', '21')
+    """
+    return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"
+
+
 def times(number: int, word: str) -> str:
     """Write how many there are of something.
 

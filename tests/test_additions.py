@@ -148,7 +148,7 @@ FORMATS: list[Format] = [
 """
 # The file, what stands there, and what stands there with the addition: the line, and the import that Python wants.
 LINES = (
-    ("ldpcore/mechanisms/__init__.py", "    LOLH,\n)", "    LOLH,\n    Added,\n    AddedChain,\n)"),
+    ("ldpcore/mechanisms/__init__.py", "\n)\n_CLASSES", "\n    Added,\n    AddedChain,\n)\n_CLASSES"),
     (
         "ldpcore/mechanisms/__init__.py",
         "from ldpcore.mechanisms.base import",

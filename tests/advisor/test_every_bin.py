@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN
+from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 from ldpcore import advisor
@@ -29,7 +29,7 @@ def share_within(m, users, x, seed=0):
     return float((errors <= x).mean())
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize(("n", "k", "eps"), [(100, 20, 2.0), (100, 100, 4.0), (400, 10, 1.0)])
 def test_95_percent_is_95_percent_from_a_hundred_users_on(name, n, k, eps):
     m, f = ldp.mechanism(name, k=k, eps=eps), zipf(k)

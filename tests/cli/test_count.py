@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from collected_reports import frame_of
 from count_command import EPS, K, N, call, collect, options, write
-from mechanism_cases import FOURTEEN, HASHING, UNARY
+from mechanism_cases import HASHING, MECHANISMS, UNARY
 
 import ldpcore as ldp
 from ldpcore.cli import count as _count
@@ -34,7 +34,7 @@ def counted(capsys, tmp_path, *arguments):
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_every_mechanism_from_files(name, suffix, tmp_path, capsys):
     m, reports = collect(name)
     path = write(frame_of(reports), tmp_path / f"reports{suffix}")

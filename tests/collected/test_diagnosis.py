@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN, HASHING, UNARY
+from mechanism_cases import HASHING, MECHANISMS, UNARY
 
 import ldpcore as ldp
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, FITS, UNCHECKED
@@ -60,7 +60,7 @@ def collections(name, place, rng, runs, made=0.0):
 def test_false_alarms_are_one_in_a_thousand_at_the_most():
     rng = np.random.default_rng(20)
     alarms, checked = [], 0
-    for name, place in itertools.product(FOURTEEN, PLACES):
+    for name, place in itertools.product(MECHANISMS, PLACES):
         m, drawn = collections(name, place, rng, 2)
         for counts in drawn:
             checked += 1
@@ -71,7 +71,7 @@ def test_false_alarms_are_one_in_a_thousand_at_the_most():
     assert len(alarms) <= 5, alarms
 
 
-@pytest.mark.parametrize("name", [name for name in FOURTEEN if name not in FIXED])
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if name not in FIXED])
 def test_p_values_are_those_of_the_counts(name):
     # At a level of 10 %, where there is more to count: 200 collections, at most 10 % + 4.5 standard deviations.
     rng = np.random.default_rng(21)
@@ -127,7 +127,7 @@ def test_many_values_are_looked_at_in_part():
 def test_reports_made_with_less_privacy_never_get_a_tick():
     rng = np.random.default_rng(23)
     ticks, checked, alarms = [], 0, 0
-    for name, place in itertools.product(FOURTEEN, PLACES):
+    for name, place in itertools.product(MECHANISMS, PLACES):
         k, eps, n = place
         if eps + 1 >= stated(name, k, eps).max_eps(2 * eps + 1):
             continue
@@ -146,7 +146,7 @@ def test_reports_made_with_less_privacy_never_get_a_tick():
     assert alarms > checked / 3
 
 
-@pytest.mark.parametrize("name", [name for name in FOURTEEN if name not in FIXED])
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if name not in FIXED])
 def test_a_tick_means_that_another_eps_would_have_been_seen(name):
     m, n, k = stated(name, 20, 1.0), 1_000_000, 20
     rng = np.random.default_rng(24)

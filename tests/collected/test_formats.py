@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from collected_reports import assert_same, collect_reports, columns_of, table
-from mechanism_cases import FOURTEEN
+from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 from ldpcore.cli.main import main
@@ -23,7 +23,7 @@ def collect(name, n=N, k=K, eps=1.0, **more):
     return collect_reports(name, n=n, k=k, eps=eps, seed=3, **more)
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_every_mechanism_has_a_format(name):
     m = ldp.mechanism(name, k=K, eps=1.0)
     assert formats_of(m)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN
+from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 from ldpcore.collected.intervals import EXACT_BELOW, INTERVALS, Support, Variance, count_interval, cut, mixed_interval
@@ -58,7 +58,7 @@ def test_no_truth_is_held_less_often_than_94_percent(kind, small, p):
 
 
 @pytest.mark.parametrize("kind", INTERVALS)
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_every_mechanism_holds_94_to_97_percent(name, kind):
     for k, eps, n in ((20, 1.0, 150), (20, 4.0, 300), (60, 6.0, 100)):
         m = ldp.mechanism(name, k=k, eps=eps)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN
+from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 from benchmarks import choice as benchmark
@@ -186,7 +186,7 @@ def test_smoothing_does_no_harm_to_categories():
     assert np.exp(np.mean(np.log(ratios))) < 1.1
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_a_batch_is_each_alone_and_the_seed_decides(name):
     m, counts = counts_of(name, 12, 1.0, 500, runs=3)
     batch = ldp.auto(counts, 500, m, ordered=True, splits=2)

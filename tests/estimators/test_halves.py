@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN
+from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 from ldpcore.estimators.halves import _drawn, _drawn_of_reports, halves_of_counts, halves_of_reports, row_generator
@@ -57,7 +57,7 @@ def test_halves_of_reports_are_those_of_counts():
     np.testing.assert_allclose(users.mean(axis=0), counts / 2, atol=0.02 * counts.max())
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_halves_can_be_counts(name):
     m = ldp.mechanism(name, k=7, eps=1.0)
     counts = m.sample_counts(np.arange(7) * 30, 1, np.random.default_rng(0))[0].astype(float)

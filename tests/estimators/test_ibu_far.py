@@ -7,8 +7,8 @@ import pytest
 
 import ldpcore as ldp
 
-FOURTEEN = ldp.ONE_TIME + ldp.LONGITUDINAL
-CHANNELS = [(name, "exact") for name in FOURTEEN] + [(name, "published") for name in ("L-GRR", "L-BLH", "L-OLH")]
+MECHANISMS = ldp.ONE_TIME + ldp.LONGITUDINAL
+CHANNELS = [(name, "exact") for name in MECHANISMS] + [(name, "published") for name in ("L-GRR", "L-BLH", "L-OLH")]
 
 
 def counts_of(m, n=3_000, seed=3):

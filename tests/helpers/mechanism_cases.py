@@ -12,7 +12,7 @@ from ldpcore.mechanisms import CALIBRATIONS, LONGITUDINAL, ONE_TIME, mechanism
 # Every mechanism, the longitudinal ones in both calibrations: (name, calibration).
 CASES = [(name, None) for name in ONE_TIME] + [(name, c) for name in LONGITUDINAL for c in CALIBRATIONS]
 LONGITUDINAL_CASES = [case for case in CASES if case[1]]
-FOURTEEN = ONE_TIME + LONGITUDINAL
+MECHANISMS = ONE_TIME + LONGITUDINAL
 UNARY = ("SUE", "OUE", "THE", "L-SUE", "L-OUE", "L-SOUE", "L-OSUE")
 HASHING = ("BLH", "OLH", "L-BLH", "L-OLH")
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN
+from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 
 
 @pytest.mark.parametrize("channel", ["exact", "published"])
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize(("k", "eps"), [(5, 1.0), (40, 2.0)])
 def test_the_share_of_the_way_is_that_of_ibu(name, k, eps, channel):
     m = ldp.mechanism(name, k=k, eps=eps)

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from mechanism_cases import CASES, FOURTEEN, HASHING, UNARY, case_id, frequency_z, make, z_limit
+from mechanism_cases import CASES, HASHING, MECHANISMS, UNARY, case_id, frequency_z, make, z_limit
 from strangers import HadamardResponse
 
 import ldpcore.mechanisms as package
-from ldpcore import Refused
+from ldpcore import Refused, paper
 from ldpcore.mechanisms import LONGITUDINAL, ONE_TIME, max_eps, mechanism, mechanism_class
 from ldpcore.mechanisms.histogram_encoding import optimal_theta
 from ldpcore.mechanisms.reports import BITS, PAIRS, REPORT_KINDS, SETS, VALUES
@@ -51,7 +51,9 @@ def test_reports_are_of_the_kind_that_the_mechanism_names(case):
 
 
 def test_the_four_kinds():
-    kinds = {name: mechanism_class(name).report_kind for name in FOURTEEN}
+    kinds = {name: mechanism_class(name).report_kind for name in MECHANISMS}
+    assert set(kinds.values()) <= set(REPORT_KINDS.values())
+    kinds = {name: kinds[name] for name in paper.ONE_TIME + paper.LONGITUDINAL}
     assert kinds == (
         dict.fromkeys(UNARY, BITS) | dict.fromkeys(HASHING, PAIRS) | {"GRR": VALUES, "L-GRR": VALUES, "SS": SETS}
     )
@@ -120,7 +122,7 @@ def test_channel_matters_where_it_differs():
 # ---- parameters -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "options"), [(name, {}) for name in FOURTEEN] + OPTIONS)
+@pytest.mark.parametrize(("name", "options"), [(name, {}) for name in MECHANISMS] + OPTIONS)
 def test_a_mechanism_is_remade_from_its_parameters_and_from_its_text(name, options):
     m = mechanism(name, k=10, eps=1.0, **options)
     assert options.items() <= m.parameters.items()
@@ -184,7 +186,7 @@ def test_impossible_shapes_are_refused(name, option, value):
 
 
 def test_each_class_says_which_options_it_takes():
-    for name in FOURTEEN:
+    for name in MECHANISMS:
         for option in ("theta", "hash_family", "g", "omega", "nonsense"):
             if option not in mechanism_class(name).options:
                 with pytest.raises(Refused, match=f"^{name} has no parameter '{option}'$"):
@@ -215,11 +217,11 @@ def test_twins_have_the_same_probabilities(name, k, eps, twin):
 
 
 def test_most_have_no_twin():
-    assert {mechanism(name, k=10, eps=1.0).same_as for name in FOURTEEN if name != "L-OLH"} == {None}
+    assert {mechanism(name, k=10, eps=1.0).same_as for name in MECHANISMS if name != "L-OLH"} == {None}
     assert mechanism("L-OLH", k=10, eps=4.0, eps_inf=6.0).same_as is None
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_a_notebook_shows_a_table(name):
     m = mechanism(name, k=10, eps=1.0)
     shown = m._repr_html_()
@@ -241,7 +243,7 @@ def test_what_needs_it_is_escaped_in_a_notebook():
 
 
 def test_how_a_value_is_written_down():
-    texts = {name: mechanism(name, k=10, eps=1.0).encoding(3) for name in FOURTEEN}
+    texts = {name: mechanism(name, k=10, eps=1.0).encoding(3) for name in MECHANISMS}
     assert texts["GRR"] is texts["L-GRR"] is None
     assert texts["OUE"] == texts["L-SUE"] == "10 bits, all 0 but the one of bin 3."
     assert "1 for bin 3" in texts["THE"]

@@ -7,7 +7,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN, LONGITUDINAL_CASES, UNARY, case_id, make
+from mechanism_cases import LONGITUDINAL_CASES, MECHANISMS, UNARY, case_id, make
 
 from ldpcore.errors import InfeasibleError
 from ldpcore.mechanisms import CALIBRATIONS, max_eps, mechanism
@@ -184,14 +184,14 @@ def test_bound_of_the_first_budget(name, eps_inf):
         assert caught.value.max_eps == pytest.approx(largest, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", [n for n in FOURTEEN if n.startswith("L-") and n not in ("L-OUE", "L-SOUE")])
+@pytest.mark.parametrize("name", [n for n in MECHANISMS if n.startswith("L-") and n not in ("L-OUE", "L-SOUE")])
 def test_other_mechanisms_take_any_budget_below_eps_inf(name):
     assert max_eps(name, 2.0) == 2.0
     for calibration in CALIBRATIONS:
         assert mechanism(name, k=3, eps=2.0 - 1e-6, eps_inf=2.0, calibration=calibration).p2 > 0.99
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_variances_follow_the_formulas(name):
     m = mechanism(name, k=6, eps=1.0)
     f, n = np.array([0.0, 0.2, 0.8]), 50

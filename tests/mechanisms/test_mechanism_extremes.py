@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanism_cases import CASES, FOURTEEN, case_id, make, z_limit
+from mechanism_cases import CASES, MECHANISMS, case_id, make, z_limit
 
 from ldpcore.mechanisms import mechanism
 
@@ -90,7 +90,7 @@ def test_most_users(case):
     assert_plausible_mean(m, histogram, counts)
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_numpy_numbers_and_whole_floats_are_numbers(name):
     m = mechanism(name, k=np.int64(4), eps=np.float32(1.0))
     assert isinstance(m.k, int)
@@ -101,7 +101,7 @@ def test_numpy_numbers_and_whole_floats_are_numbers(name):
         np.testing.assert_array_equal(m.supports(m.privatize(values, np.random.default_rng(55))), expected)
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_report_sizes_and_descriptions(name):
     m = mechanism(name, k=64, eps=1.0)
     assert 0 < m.report_bits <= 64
@@ -111,7 +111,7 @@ def test_report_sizes_and_descriptions(name):
 
 
 def test_inputs_are_left_alone():
-    for name in FOURTEEN:
+    for name in MECHANISMS:
         m = mechanism(name, k=4, eps=1.0)
         values, histogram = np.array([0, 1, 2, 3]), np.array([5, 0, 2, 1])
         rng = np.random.default_rng(56)

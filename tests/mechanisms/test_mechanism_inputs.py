@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN, HASHING, UNARY
+from mechanism_cases import HASHING, MECHANISMS, UNARY
 
 from ldpcore.mechanisms import HashedReports, max_eps, mechanism, mechanism_class
 
 NAN, INF = float("nan"), float("inf")
-every_mechanism = pytest.mark.parametrize("name", FOURTEEN)
+every_mechanism = pytest.mark.parametrize("name", MECHANISMS)
 
 
 def rng():
@@ -41,7 +41,7 @@ def test_k(name, k):
     refuses("k", repr(k), mechanism, name, k=k, eps=1.0)
 
 
-@pytest.mark.parametrize("name", [n for n in FOURTEEN if n.startswith("L-")])
+@pytest.mark.parametrize("name", [n for n in MECHANISMS if n.startswith("L-")])
 def test_eps_inf_of_longitudinal_mechanisms(name):
     for eps_inf in (1.0, 0.5):
         with pytest.raises(ValueError, match=rf"^eps .* below eps_inf .*= {eps_inf:g}; got 1$"):
@@ -51,7 +51,7 @@ def test_eps_inf_of_longitudinal_mechanisms(name):
     refuses("calibration", "'loose'", mechanism, name, k=4, eps=1.0, calibration="loose")
 
 
-@pytest.mark.parametrize("name", [n for n in FOURTEEN if not n.startswith("L-")])
+@pytest.mark.parametrize("name", [n for n in MECHANISMS if not n.startswith("L-")])
 def test_one_time_mechanisms_have_no_longitudinal_parameters(name):
     refuses("eps_inf", "2.0", mechanism, name, k=4, eps=1.0, eps_inf=2.0)
     refuses("calibration", "'tight'", mechanism, name, k=4, eps=1.0, calibration="tight")

@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from mechanism_cases import FOURTEEN, HASHING
+from mechanism_cases import HASHING, MECHANISMS
 
 import ldpcore as ldp
 from ldpcore.mechanisms import secure
@@ -50,7 +50,7 @@ def test_draws_are_spread_as_they_should_be():
         assert ((counts - 2_000) ** 2 / 2_000).sum() < 70
 
 
-@pytest.mark.parametrize("name", FOURTEEN)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_mechanisms_take_it(name):
     """A value is supported by its holders with p; six standard deviations off happens once in 10⁸."""
     m, n = ldp.mechanism(name, k=5, eps=1.0), 2_000

@@ -36,7 +36,7 @@ def figure_of(found: Sequence[Clock], s: ldp.Setting, against: str, steps: int, 
                 "line": {
                     "color": look.color(dark),
                     "width": 4 if mine else 1.5,
-                    "dash": "dash" if i >= number else "solid",
+                    "dash": "dash" if ldp.mechanism_class(clock.name).longitudinal else "solid",
                 },
                 "marker": {"symbol": look.symbol, "size": 8, "maxdisplayed": 7},
                 "text": ["" if v is None else f"{clock.name}: {percent(v, 3)}" for v in clock.shares],

@@ -10,7 +10,7 @@ import ldpcore as ldp
 from ldpui import cache, grids
 from ldpui.own import Upload
 
-FOURTEEN = ldp.ONE_TIME + ldp.LONGITUDINAL
+MECHANISMS = ldp.ONE_TIME + ldp.LONGITUDINAL
 VALUES: dict[str, list[float]] = {
     "eps": [float(f"{eps:.3g}") for eps in np.geomspace(0.1, 10, 41)],
     "k": sorted({float(round(k)) for k in np.geomspace(2, 1000, 41)}),
@@ -29,11 +29,11 @@ class Clock:
 
 @cache.by_setting(60, 60)
 def clocks(s: ldp.Setting, data: Upload | None, against: str, steps: int) -> list[Clock]:
-    """Return the clocks of all fourteen; they do not depend on the data, of which there is none here."""
+    """Return the clocks of all mechanisms; they do not depend on the data, of which there is none here."""
     values = VALUES[against]
     return [
         Clock(name, values, [_share(s, name, steps, **{against: v}) for v in values], _share(s, name, steps))
-        for name in FOURTEEN
+        for name in MECHANISMS
     ]
 
 

@@ -12,16 +12,16 @@ import ldpcore as ldp
 from ldpui import cache, export, glossary, theme, widgets
 from ldpui.charts import show
 from ldpui.charts.common import AXES
-from ldpui.format import percent, significant
+from ldpui.format import number_word, percent, significant
 from ldpui.own import Upload
 from pages.study.ibu_lab import clock_chart, controls
 from pages.study.ibu_lab.axes import step_words
-from pages.study.ibu_lab.clock_shares import Clock, clocks
+from pages.study.ibu_lab.clock_shares import MECHANISMS, Clock, clocks
 
 
 def section(s: ldp.Setting) -> None:
     """Draw the part of the page that compares the mechanisms' clocks."""
-    st.header("The same steps, fourteen clocks", anchor=False, help=glossary.CLOCK)
+    st.header(f"The same steps, {number_word(len(MECHANISMS))} clocks", anchor=False, help=glossary.CLOCK)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         against = controls.CLOCKS[widgets.pick("Against", "clock_against", controls.CLOCKS)]
         steps = controls.STEPS[widgets.pick("Steps", "clock_steps", controls.STEPS)]

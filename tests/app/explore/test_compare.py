@@ -64,12 +64,14 @@ def test_flat_rows_are_plain_numbers(rows):
     assert all(isinstance(value, str | float | int) for value in flat.values())
 
 
-def test_compare_shows_all_fourteen():
+def test_compare_shows_all_mechanisms():
     compare = open_page(COMPARE)
     assert compare.title[0].value == "Compare"
     drawn = charts(compare)
-    assert [len(drawn[key]["data"][0]["x"]) for key in ("compare_once", "compare_repeatedly")] == [7, 7]
-    assert len(compare.dataframe[0].value) == 14
+    assert [len(drawn[key]["data"][0]["x"]) for key in ("compare_once", "compare_repeatedly")] == [
+        len(ldp.ONE_TIME), len(ldp.LONGITUDINAL),
+    ]  # fmt: skip
+    assert len(compare.dataframe[0].value) == len(ldp.ONE_TIME + ldp.LONGITUDINAL)
 
 
 def test_compare_without_mechanisms_asks_for_one():
