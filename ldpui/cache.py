@@ -210,9 +210,14 @@ def full_refusal(setting: ldp.Setting) -> str | None:
     )
 
 
-def slow_estimators() -> list[str]:
+def possible_estimators(ordered: bool = True) -> list[ldp.Estimator]:
+    """Return the estimators from counts; of bins without an order those that need none."""
+    return [e for e in ldp.ESTIMATORS.values() if e.needs == "counts" and (ordered or not e.ordered)]
+
+
+def slow_estimators(ordered: bool = True) -> list[str]:
     """Return the keys of the estimators that take seconds: those that iterate, but for IBU, which every result has."""
-    return [e.key for e in ldp.ESTIMATORS.values() if e.iterated and e.needs == "counts" and e.key != "ibu"]
+    return [e.key for e in possible_estimators(ordered) if e.iterated and e.key != "ibu"]
 
 
 @by_setting(2_000, 500, apart=True)
@@ -236,9 +241,9 @@ def estimator_table(
     setting: ldp.Setting, data: Upload | None, metric: str, with_full: bool, with_slow: bool = False
 ) -> pd.DataFrame:
     """Return the error of every estimator, best first; of the MSE of several runs also its two parts."""
-    result, slow = run(setting, data), slow_estimators()
-    possible = [e for e in ldp.ESTIMATORS.values() if e.needs == "counts" and (result.ordered or not e.ordered)]
-    errors = {e.key: result.error(e.key, metric) for e in possible if e.key not in slow}
+    result = run(setting, data)
+    slow = slow_estimators(result.ordered)
+    errors = {e.key: result.error(e.key, metric) for e in possible_estimators(result.ordered) if e.key not in slow}
     estimates = {
         key: np.concatenate([slow_estimate(setting, data, key, i) for i in range(setting.runs)])
         for key in (slow if with_slow else ())

@@ -234,7 +234,7 @@ def _summary(answer: _Answer, files: int) -> str:
 
 def _as_text(result: Collected) -> str:
     """Return the table of all values; the intervals are those of the raw estimate."""
-    raw, *others = (ESTIMATORS[key] for key in result.estimates())
+    raw, others = ESTIMATORS["raw"], [ESTIMATORS[key] for key in result.estimates() if key != "raw"]
     widths = {e.key: max(9, len(e.name) + 2) for e in others}
     head = f"{'value':>7}{'count':>13}{raw.name:>10}{'noise only, 95 %':>20}{'noise with sampling':>21}"
     lines = [head + "".join(f"{e.name:>{widths[e.key]}}" for e in others)]

@@ -17,6 +17,7 @@ from mechanism_cases import HASHING, MECHANISMS, UNARY
 
 import ldpcore as ldp
 from ldpcore.cli import count as _count
+from ldpcore.collected import estimates as _estimates
 from ldpcore.collected import files as _reports
 from ldpcore.collected import parts as _parts
 from ldpcore.tables import files as _files
@@ -322,3 +323,17 @@ def test_auto_of_several_epsilon(capsys, tmp_path):
     assert table["auto"].sum() == pytest.approx(1, abs=0.2)
     expected = ldp.estimate_reports(np.asarray(reports), m, eps=frame["eps"].to_numpy()).chosen()
     np.testing.assert_allclose(table["auto"], expected.auto, atol=1e-9)
+
+
+def test_raw_mi_stands_in_its_column_wherever_it_is_in_the_list(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "counts.csv"
+    path.write_text("count\n60\n20\n20\n")
+    flat = ldp.Estimator("flat", "Flat", "All alike.", lambda c, n, m, o: np.full(np.shape(c), 0.125), tabled=True)
+    for module in (_count, _estimates):
+        monkeypatch.setattr(module, "ESTIMATORS", {"flat": flat} | ldp.ESTIMATORS)
+    assert call(path, "--counts", "--mechanism", "GRR", "--k", "3", "--eps", "2") == 0
+    head, first = capsys.readouterr().out.splitlines()[3:5]
+    assert head.split()[:4] == ["value", "count", "raw", "MI"]
+    assert "Flat" in head.split()[4:]
+    assert first.split()[2] == "0.72521"
+    assert first.split().count("0.12500") == 1

@@ -15,7 +15,7 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
 
     It is told of the `collection` that is shown above, or of all of them.
     """
-    slow = cache.slow_estimators()
+    slow = cache.slow_estimators(cache.run(s, data).ordered)
     names = " and ".join(ldp.ESTIMATORS[key].name for key in slow)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = widgets.metric()

@@ -46,6 +46,14 @@ def test_auto_says_what_it_chose_what_it_expected_and_how_sure_it_is():
     assert "behind" in one.main.dataframe[1].value
 
 
+def test_what_needs_an_order_is_not_tried_on_categories(monkeypatch):
+    slow = ldp.Estimator("late", "late", "Slow.", ldp.ESTIMATORS["smooth"].function, ordered=True, iterated=True)
+    monkeypatch.setitem(ldp.ESTIMATORS, "late", slow)
+    assert "late" in cache.slow_estimators()
+    assert not {"late", "smooth"} & {e.key for e in cache.possible_estimators(ordered=False)}
+    assert cache.slow_estimators(ordered=False) == [key for key in cache.slow_estimators() if key != "late"]
+
+
 def test_bias_and_variance_sum_to_the_squared_error():
     at = open_page(ESTIMATE, STATE)
     rows = table(at)
