@@ -9,12 +9,11 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 import ldpcore as ldp
+from ldpcore.arrays import FloatArray
 from ldpui.format import significant
 
-Array = npt.NDArray[np.float64]
 # So many names of categories can be read below a chart, each cut to so many letters.
 _NAMES, _LETTERS = 40, 22
 # So many names of ranges, such as dates, stand below a chart.
@@ -25,7 +24,7 @@ _DATES = 8
 class Bins:
     """The k bins of a chart: the k + 1 edges where it draws them, their names, and the horizontal axis."""
 
-    edges: Array
+    edges: FloatArray
     labels: list[str]
     axis: dict[str, Any]
     gap: float = 0.0  # between neighbours, as a share of a bin: numbers go on where a bin ends, categories don't
@@ -36,7 +35,7 @@ class Bins:
         return self.gap > 0
 
     @property
-    def centres(self) -> Array:
+    def centres(self) -> FloatArray:
         return (self.edges[1:] + self.edges[:-1]) / 2
 
     @property
@@ -44,7 +43,7 @@ class Bins:
         return float(self.edges[0]), float(self.edges[-1])
 
 
-def long_tail(truth: Array) -> int | None:
+def long_tail(truth: FloatArray) -> int | None:
     """Return after how many bins 99 % of the users are seen, if that is less than half of the bins."""
     last = int(np.searchsorted(np.cumsum(truth), 0.99)) + 1
     return last if 2 * last < len(truth) else None
@@ -56,7 +55,7 @@ class Binned(Protocol):
     @property
     def setting(self) -> ldp.Setting: ...
     @property
-    def edges(self) -> Array: ...
+    def edges(self) -> FloatArray: ...
     @property
     def labels(self) -> tuple[str, ...]: ...
 
@@ -78,7 +77,7 @@ def by_value(bins: Bins, unit: str = "") -> Bins:
     return Bins(bins.edges, names, bins.axis | {"tickformat": ",d"})
 
 
-def bins_for(edges: Array, labels: tuple[str, ...], title: str, unit: str = "") -> Bins:
+def bins_for(edges: FloatArray, labels: tuple[str, ...], title: str, unit: str = "") -> Bins:
     """Return bins by their edges, or by their names where they have some."""
     if labels:
         # Categories are numbered from 0; what has other edges is a range with a name, such as a month.
@@ -99,7 +98,7 @@ def shown(text: str, longest: int = 60) -> str:
     return escape(text if len(text) <= longest else text[: longest - 1] + "…", quote=False)
 
 
-def bin_labels(edges: Array, unit: str = "") -> list[str]:
+def bin_labels(edges: FloatArray, unit: str = "") -> list[str]:
     """Write the bins as ranges in the data's unit.
 
     >>> bin_labels(np.array([0.0, 1500.0, 3000.0]), "$")
@@ -129,14 +128,14 @@ def _named_ranges(labels: tuple[str, ...], title: str) -> Bins:
     return Bins(edges, [shown(label) for label in labels], axis | {"showgrid": False, "zeroline": False})
 
 
-def _log_spaced(edges: Array) -> bool:
+def _log_spaced(edges: FloatArray) -> bool:
     if edges[0] <= 0 or np.allclose(np.diff(edges), edges[1] - edges[0], rtol=1e-3):
         return False
     steps = np.diff(np.log(edges))
     return bool(np.allclose(steps, steps[0], rtol=1e-6))
 
 
-def _log_bins(edges: Array, title: str) -> Bins:
+def _log_bins(edges: FloatArray, title: str) -> Bins:
     """Draw bins that are equally wide in the logarithm on an axis of logarithms, with ticks in the data's unit.
 
     Not on Plotly's log axis: its bars have no edges there.

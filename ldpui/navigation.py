@@ -11,7 +11,7 @@ from typing import Literal, ParamSpec
 from urllib.parse import parse_qs
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 
 import ldpcore as ldp
 from ldpui import brand, failures, glossary, session, sidebar, style, theme
@@ -149,15 +149,21 @@ def _let_go_of_the_controls(pages: Sequence[Page], registered: dict[str, st.Page
     has that page twice in its history, and one step back leads nowhere. What a page asks for itself stays.
     """
     run = get_script_run_ctx()
-    needs = {registered[page.address]._script_hash: page.needs for page in pages}
-    here = "setting" if run is None else needs.get(run.page_script_hash, "setting")
-    if run is None or here == "setting":
-        return
-    # These are Streamlit's own, and may be called otherwise some day; then going back takes one step more.
-    with suppress(AttributeError), run.session_state.query_params() as address:
+    # What is asked of Streamlit here is its own, and may be called otherwise some day; then going back takes one step
+    # more.
+    with suppress(AttributeError):
+        needs = {registered[page.address]._script_hash: page.needs for page in pages}
+        here = "setting" if run is None else needs.get(run.page_script_hash, "setting")
+        if run is not None and here != "setting":
+            _unbind(run, whole=here == "nothing")
+
+
+def _unbind(run: ScriptRunContext, *, whole: bool) -> None:
+    """Take the sidebar's controls out of the address; `whole` also takes those that another page had drawn itself."""
+    with run.session_state.query_params() as address:
         bindings = [address.get_binding_for_param(key) for key in links.CONTROLS]
         outside = {one.widget_id for one in bindings if one and one.script_hash == run.pages_manager.main_script_hash}
-        if here == "nothing":
+        if whole:
             within = frozenset(one.widget_id for one in bindings if one and one.widget_id not in outside)
             address.remove_stale_bindings(within)
         for widget in outside:

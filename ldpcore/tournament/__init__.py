@@ -10,6 +10,7 @@ from ldpcore.tournament.gains import paper_summary
 from ldpcore.tournament.grid import EPS, LEVELS, MECHANISMS, REPEATS, Level, Match, N, matches
 from ldpcore.tournament.paper_grid import PAPER_RUNS, PaperMatch, paper_contest, paper_matches
 from ldpcore.tournament.questions import MANY_BINS, ORDER, SEVERAL, STOPPING, QuestionPart, answer, question_parts
+from ldpcore.tournament.records import AnswerRecord, MatchRecord, PaperRecord
 from ldpcore.tournament.run import PARTS, play
 from ldpcore.tournament.shapes import DATA, SHAPES, users
 from ldpcore.tournament.standings import Cells, Standing, Winner, load, shuffled, winner
@@ -31,11 +32,14 @@ __all__ = [
     "SEVERAL",
     "SHAPES",
     "STOPPING",
+    "AnswerRecord",
     "Cells",
     "Level",
     "Match",
+    "MatchRecord",
     "N",
     "PaperMatch",
+    "PaperRecord",
     "QuestionPart",
     "Standing",
     "Winner",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ldpcore._validate import FloatArray, IntArray
@@ -13,6 +11,7 @@ from ldpcore.experiment import Setting, run
 from ldpcore.mechanisms import Mechanism
 from ldpcore.metrics import mse
 from ldpcore.tournament.grid import REPEATS, Match
+from ldpcore.tournament.records import MatchRecord
 from ldpcore.tournament.shapes import users
 
 # Every estimator that needs counts alone, written down as the results have them: a new one was not in the tournament.
@@ -29,7 +28,7 @@ ORDER_BLIND = tuple(key for key in CONTESTANTS if key not in ORDERED)
 NAMES = {key: ESTIMATORS[key].name for key in CONTESTANTS if key in ESTIMATORS} | {ORDERED_AUTO: "auto, ordered bins"}
 
 
-def contest(match: Match) -> list[dict[str, Any]]:
+def contest(match: Match) -> list[MatchRecord]:
     """Run a match; return a record for each data set and repeat, with the mean squared error of every contestant.
 
     Examples
@@ -49,9 +48,8 @@ def contest(match: Match) -> list[dict[str, Any]]:
         order = np.random.default_rng(match.seed_of("order", 0)).permutation(match.k)
         other = estimates(counts[:, order], match.n, m, ORDERED)
         errors |= {f"{name}-shuffled": _errors(made, true[:, order]) for name, made in other.items()}
-    head = dict(zip(("mechanism", "eps", "n", "k", "draw"), match.key, strict=True))
     return [
-        head | {"data": data, "repeat": repeat} | {name: float(errors[name][row]) for name in errors}
+        MatchRecord(*match.key, data, repeat, {name: float(errors[name][row]) for name in errors})
         for row, (data, repeat) in enumerate(keys)
     ]
 

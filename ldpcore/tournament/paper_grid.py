@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ldpcore.metrics import gain, mae, mse
 from ldpcore.paper.experiment import TABLES
 from ldpcore.paper.experiment import settings as paper_settings
 from ldpcore.tournament.contestants import AUTO, CONTESTANTS, ORDERED_AUTO, estimates
+from ldpcore.tournament.records import PaperRecord
 
 # Runs of noise on each data set: many bins even chance out by themselves, two do not. `auto` takes longer, and has the
 # first run alone where there are many bins.
@@ -67,7 +67,7 @@ def paper_matches(draw: int = 0, seed: int = 0) -> list[PaperMatch]:
     return out
 
 
-def paper_contest(match: PaperMatch) -> list[dict[str, Any]]:
+def paper_contest(match: PaperMatch) -> list[PaperRecord]:
     """Run all contestants on a match; return a record for each data set, contestant and metric.
 
     "gain" is Γ over MI with every run clipped at 0, as in the paper. "reduction" counts losses: by how much the mean
@@ -80,7 +80,7 @@ def paper_contest(match: PaperMatch) -> list[dict[str, Any]]:
     >>> from ldpcore import tournament
     >>> setting = ldp.Setting(data="uniform", mechanism="GRR", n=1_000, k=2, runs=5, binning="paper")
     >>> records = tournament.paper_contest(tournament.PaperMatch(1, (setting,)))
-    >>> records[0]["data"], records[0]["estimator"], records[0]["metric"]
+    >>> records[0].data, records[0].estimator, records[0].metric
     ('uniform', 'raw', 'mse')
     """
     collections = [collect(s) for s in match.settings]
@@ -88,7 +88,6 @@ def paper_contest(match: PaperMatch) -> list[dict[str, Any]]:
     counts, m = np.concatenate([c.counts for c in collections]), collections[0].mechanism
     made = estimates(counts, first.n, m, PLAIN)
     made |= estimates(np.concatenate([c.counts[: _choosing_runs(first)] for c in collections]), first.n, m, CHOOSING)
-    head = dict(zip(("mechanism", "eps", "n", "k", "draw"), match.key, strict=True))
     out = []
     for number, (s, c) in enumerate(zip(match.settings, collections, strict=True)):
         every, some = (slice(number * runs, (number + 1) * runs) for runs in (s.runs, _choosing_runs(s)))
@@ -96,14 +95,7 @@ def paper_contest(match: PaperMatch) -> list[dict[str, Any]]:
         for metric, measure in METRICS.items():
             errors = {key: measure(made[key][some if key in CHOOSING else every], true) for key in (*PLAIN, *CHOOSING)}
             out += [
-                {
-                    "table": match.table,
-                    **head,
-                    "data": s.data,
-                    "metric": metric,
-                    "estimator": key,
-                    **_gains(errors, key),
-                }
+                PaperRecord(match.table, *match.key, s.data, metric, key, *_gains(errors, key))
                 for key in (*PLAIN, *CHOOSING)
             ]
     return out
@@ -113,13 +105,14 @@ def _choosing_runs(s: Setting) -> int:
     return AUTO_RUNS_OF_TWO if s.k == 2 else AUTO_RUNS
 
 
-def _gains(errors: dict[str, FloatArray], key: str) -> dict[str, float]:
+def _gains(errors: dict[str, FloatArray], key: str) -> tuple[float, float, float, float, float]:
+    """Return error, gain and reduction of a contestant, and gain and reduction of IBU over it."""
     mine = errors[key]
     mi, ibu = (errors[other][: mine.size] for other in ("mi", "ibu"))
-    return {
-        "error": float(mine.mean()),
-        "gain": float(gain(mi, mine).mean()),
-        "reduction": 100 * float(1 - mine.mean() / mi.mean()),
-        "ibu_gain": float(gain(mine, ibu).mean()),
-        "ibu_reduction": 100 * float(1 - ibu.mean() / mine.mean()),
-    }
+    return (
+        float(mine.mean()),
+        float(gain(mi, mine).mean()),
+        100 * float(1 - mine.mean() / mi.mean()),
+        float(gain(mine, ibu).mean()),
+        100 * float(1 - ibu.mean() / mine.mean()),
+    )

@@ -21,6 +21,7 @@ from ldpcore.estimators.postprocess import clip_and_rescale, norm_sub
 from ldpcore.mechanisms import Mechanism, mechanism
 from ldpcore.mechanisms.square_wave import SquareWave
 from ldpcore.metrics import mse, wasserstein
+from ldpcore.tournament.records import AnswerRecord
 from ldpcore.tournament.shapes import users
 
 RUNS = 10
@@ -91,10 +92,17 @@ def question_parts(draw: int = 0, seed: int = 0) -> list[QuestionPart]:
     return [QuestionPart(question, part, draw, seed) for question, parts in _PANELS.items() for part in parts]
 
 
-def answer(part: QuestionPart) -> list[dict[str, Any]]:
-    """Measure a panel; return a record for each of its points."""
-    head = {"question": part.question, "part": part.part, "draw": part.draw}
-    return [head | {"series": series, "x": x, "y": y, "se": se} for series, x, y, se in _ANSWERS[part.question](part)]
+def answer(part: QuestionPart) -> list[AnswerRecord]:
+    """Measure a panel; return a record for each of its points.
+
+    Examples
+    --------
+    >>> from ldpcore import tournament
+    >>> records = tournament.answer(tournament.QuestionPart("several", "GRR zipf", 0, 0))
+    >>> [record.series for record in records[:2]], records[0].x
+    (['MI, every user alike', 'MI, weighted'], 0.05)
+    """
+    return [AnswerRecord(*part.key, series, x, y, se) for series, x, y, se in _ANSWERS[part.question](part)]
 
 
 def _ratio(errors: FloatArray, before: FloatArray) -> tuple[float, float]:

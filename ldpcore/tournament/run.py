@@ -24,6 +24,7 @@ from ldpcore.tournament.contestants import contest
 from ldpcore.tournament.grid import Match, matches
 from ldpcore.tournament.paper_grid import PaperMatch, paper_contest, paper_matches
 from ldpcore.tournament.questions import QuestionPart, answer, question_parts
+from ldpcore.tournament.records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,7 @@ class Part:
     """A part of the tournament: its pieces of work, who does one, and the columns that tell which it was."""
 
     tasks: Callable[[int, int], Sequence[Task]]
-    work: Callable[[Any], list[dict[str, Any]]]
+    work: Callable[[Any], Sequence[Record]]
     keys: tuple[str, ...]
 
 
@@ -126,8 +127,7 @@ def probe() -> dict[str, float]:
 @lru_cache(maxsize=1)
 def _probe() -> tuple[tuple[str, float], ...]:
     records = contest(PROBE)
-    keys = [key for key in records[0] if key not in (*_KEYS, "data", "repeat")]
-    return tuple((key, float(f"{np.mean([record[key] for record in records]):.3g}")) for key in keys)
+    return tuple((key, float(f"{np.mean([r.errors[key] for r in records]):.3g}")) for key in records[0].errors)
 
 
 class _Ledger:
@@ -141,15 +141,16 @@ class _Ledger:
         self._notes = self._file.with_suffix(".json")
         self._said = {"seed": seed, "version": __version__, "revision": REVISION, "probe": probe(), "draws": draws}
         self._command = f"python -m ldpcore tournament --part {part} --draws {draws} --seed {seed} --out DIR"
-        self._records: list[dict[str, Any]] = []
+        # Rows of the frame, which are read again from its file.
+        self._rows: list[dict[str, Any]] = []
         self._sittings: list[dict[str, Any]] = []
         if self._file.exists() and self._notes.exists():
             notes = json.loads(self._notes.read_text(encoding="utf-8"))
             self._check(notes)
             self._sittings = notes.get("sittings", [])
             frame = read_frame(self._file)
-            self._records = [{str(name): row[name] for name in row} for row in frame.to_dict("records")]
-        self.done = {tuple(record[name] for name in keys) for record in self._records}
+            self._rows = [{str(name): row[name] for name in row} for row in frame.to_dict("records")]
+        self.done = {tuple(record[name] for name in keys) for record in self._rows}
         self._workers, self._pieces = workers, 0
         self._begun = self._saved = time.monotonic()
 
@@ -164,8 +165,8 @@ class _Ledger:
         if other:
             raise Refused(f"{self._file} was made when {', '.join(other)} gave something else: name another DIR")
 
-    def add(self, records: list[dict[str, Any]]) -> None:
-        self._records += records
+    def add(self, records: Sequence[Record]) -> None:
+        self._rows += [record.asdict() for record in records]
         self._pieces += 1
         if time.monotonic() - self._saved > 5 * SAVE_EVERY:
             self.save()
@@ -174,7 +175,7 @@ class _Ledger:
         """Return the records in an order of their own, whoever was first."""
         import pandas as pd
 
-        frame = pd.DataFrame(self._records)
+        frame = pd.DataFrame(self._rows)
         if frame.empty:
             return frame
         words = [name for name in frame.columns if frame[name].dtype == object or str(frame[name].dtype) == "str"]

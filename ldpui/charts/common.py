@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
 import ldpcore as ldp
+from ldpcore.arrays import FloatArray
 from ldpcore.metrics import Metric
 from ldpui import theme
 from ldpui.bins import Bins
 from ldpui.format import significant
 from ldpui.theme import Look
 
-Array = npt.NDArray[np.float64]
+Array = FloatArray  # what charts draw
 BAND = (0.05, 0.95)
 # Up to FEW_BINS bins a line between them would draw what is not there; beyond MANY_BINS marks would hide it.
 FEW_BINS, MANY_BINS = 12, 60

@@ -13,6 +13,8 @@ import ldpcore as ldp
 
 # Those of the paper, whatever distributions there are by now.
 LABELS = ldp.paper.LABELS
+# What the pages call its tables, in their order.
+TABLES = ("Table 1, reporting once", "Table 2, reporting repeatedly")
 
 
 @st.cache_resource(show_spinner="Reading the shipped results…")

@@ -238,7 +238,7 @@ def test_data_that_cannot_be_binned_does_not_end_the_sweep():
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"settings": ["OUE"]}, "settings must hold .* got 'OUE'"),
+        ({"settings": ["OUE"]}, r"settings\[0\] must be an ldpcore.Setting; got 'OUE'"),
         ({"estimators": ["mle"]}, "estimators must be one of raw, mi, .* got 'mle'"),
         ({"metrics": ["rmse"]}, "metrics must be one of mse, .* got 'rmse'"),
         ({"workers": 0}, "workers must be .* got 0"),

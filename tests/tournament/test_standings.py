@@ -109,7 +109,7 @@ def test_the_standard_errors_of_pooled_means_are_below_three_percent(shipped):
 def test_a_shipped_match_is_what_a_run_gives(shipped):
     rows, about = shipped["matches"]
     match = next(m for m in matches(0, about["seed"]) if m.k == 10 and m.mechanism == "OUE")
-    fresh = pd.DataFrame(tournament.contest(match)).set_index(["data", "repeat"]).sort_index()
+    fresh = pd.DataFrame(map(dict, tournament.contest(match))).set_index(["data", "repeat"]).sort_index()
     here = rows[(rows["mechanism"] == "OUE") & (rows["k"] == 10) & (rows["n"] == match.n) & (rows["eps"] == match.eps)]
     stored = here.astype({"data": str}).set_index(["data", "repeat"]).sort_index()
     keys = list(CONTESTANTS)

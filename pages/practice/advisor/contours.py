@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpcore.advisor import Accuracy
+from ldpcore.arrays import FloatArray
 from ldpui import theme
 from ldpui.charts.common import AXES
 from ldpui.format import short, significant
 from pages.practice.advisor import phrases
 from pages.practice.advisor.errors import ErrorGrid
 
-Array = npt.NDArray[np.float64]
 _LEVELS = [digit * 10.0**power for power in range(-5, 4) for digit in (1, 2, 5)]
 _FINE = 80
 
@@ -26,12 +25,12 @@ _FINE = 80
 class Fine:
     """Errors on a fine grid of logarithms of ε (across) and of the number of users (down)."""
 
-    log_eps: Array
-    log_users: Array
-    errors: Array
+    log_eps: FloatArray
+    log_users: FloatArray
+    errors: FloatArray
 
 
-def finer(eps: Array, users: Array, errors: Array) -> Fine:
+def finer(eps: FloatArray, users: FloatArray, errors: FloatArray) -> Fine:
     """Return a grid of logarithms between the points; errors are powers of ε and n, nearly, so straight lines fit."""
     u, v = np.log10(eps), np.log10(users)
     fine_u, fine_v = np.linspace(u[0], u[-1], _FINE), np.linspace(v[0], v[-1], _FINE)

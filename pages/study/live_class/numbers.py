@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.arrays import FloatArray
 from pages.study.live_class.rooms import RoundView
 
-Array = npt.NDArray[np.float64]
 LEVEL = 0.95
 
 
@@ -29,10 +28,10 @@ class Estimates:
         Wider ones that hold all k shares at once in about 95 % of all rounds.
     """
 
-    mi: Array
-    ibu: Array
-    interval: Array
-    joint: Array
+    mi: FloatArray
+    ibu: FloatArray
+    interval: FloatArray
+    joint: FloatArray
 
 
 def estimates(view: RoundView) -> Estimates | None:

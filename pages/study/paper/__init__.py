@@ -20,9 +20,9 @@ def page() -> None:
         "Do the published tables come out again, and what explains it where they do not?",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        table_word = widgets.pick("Table", "table", controls.TABLES)
+        table_word = widgets.pick("Table", "table", results.TABLES)
         metric = widgets.pick("Γ of", "gain_metric", ("MSE", "MAE")).lower()
-    table = 1 + controls.TABLES.index(table_word)
+    table = 1 + results.TABLES.index(table_word)
     value = _table(table, metric)
     st.header("What explains the differences", anchor=False)
     for text in tables.explanations(table, metric):
@@ -43,7 +43,7 @@ def _table(table: int, metric: str) -> str:
     minus = controls.VALUES.get(minus_word)
     against = None if minus is None else results.grid(table, metric, minus)
     what = value_word if against is None else f"{value_word} minus {minus_word}"
-    table_word = controls.TABLES[table - 1]
+    table_word = results.TABLES[table - 1]
     figure = maps.clickable(figures.table_figure(shown, against, theme.is_dark()))
     source = f"Table {table} of the paper, Γ of {metric.upper()}, {what} · LDP Explorer {ldp.__version__}"
     name = f"ldp-paper-table{table}-{metric}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ldpui.address import links, vocabulary
+from pages.study.results import TABLES
 
-TABLES = ("Table 1, reporting once", "Table 2, reporting repeatedly")
 VALUES = {
     "printed in the paper": "published",
     "reproduced": "as published",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ldpcore import tournament
 from ldpui.address import links
+from pages.study.results import TABLES
 from pages.study.standings import ALL, ALL_BUT_UNIFORM, EVERY
 
 DATA = {ALL: ALL, ALL_BUT_UNIFORM: ALL_BUT_UNIFORM} | {label: name for name, label in tournament.DATA.items()}
@@ -11,7 +12,6 @@ MECHANISMS = (EVERY, *tournament.MECHANISMS)
 ORDERED, CATEGORIES = "ordered", "categories"
 ROWS = {"users n": "n", "bins k": "k"}
 K = {"all": None} | {f"{level.k:,}": level.k for level in tournament.LEVELS}
-TABLES = ("Table 1, reporting once", "Table 2, reporting repeatedly")
 GAINS = ("MSE", "MAE")
 
 links.declare(

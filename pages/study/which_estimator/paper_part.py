@@ -8,7 +8,7 @@ import streamlit as st
 from ldpcore import tournament
 from ldpui import theme, widgets
 from ldpui.charts import show
-from pages.study import standings
+from pages.study import results, standings
 from pages.study.which_estimator import controls, gains
 
 
@@ -16,9 +16,9 @@ def draw() -> None:
     """Draw Γ of every estimator, and IBU against each of them."""
     st.header("The paper's own grid, with every estimator", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        word = widgets.pick("Table", "arena_table", controls.TABLES)
+        word = widgets.pick("Table", "arena_table", results.TABLES)
         metric = widgets.pick("Γ of", "arena_gain", controls.GAINS).lower()
-    table = 1 + controls.TABLES.index(word)
+    table = 1 + results.TABLES.index(word)
     alt = "Gain over MI of several estimators on the paper's grid, with losses as 0 and counted."
     show.chart(_figure(table, metric, theme.is_dark()), "gains", alt, name="ldp-gains")
     for text in gains.sentences(table, metric):
