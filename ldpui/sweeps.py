@@ -12,27 +12,37 @@ from ldpui.computing import compute, work
 from ldpui.own import Upload
 from ldpui.progress import Bar
 
-Errors = dict[str, dict[str, tuple[float, float]]]
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """What estimators miss at a setting.
+
+    Attributes
+    ----------
+    by_metric : dict
+        For each metric the losses by estimator, and the gains over MI after "gain_": mean and standard error.
+    chosen : dict
+        How often auto chose what; empty where it was not asked.
+    """
+
+    by_metric: dict[str, dict[str, tuple[float, float]]]
+    chosen: dict[str, int]
 
 
 @cache.by_setting(20_000, 5_000, apart=True)
 def errors(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> Errors:
-    """Return for each metric the estimators' losses at a setting, as mean and standard error, and the gains over MI.
-
-    `work.CHOSEN` has in the place of a metric how often auto chose what.
-    """
+    """Return the estimators' losses at a setting, their gains over MI, and what auto chose."""
     ((_, losses),) = simulated([setting], data, estimators, lambda done, total: None)
     return _summary(losses, estimators)
 
 
 def _summary(losses: work.Losses, estimators: tuple[str, ...]) -> Errors:
-    found: Errors = {}
+    found = Errors({}, {})
     for metric, by_key in losses.items():
         if metric == work.CHOSEN:
-            chosen = auto_choices.tally(by_key["auto"].tolist())
-            found[metric] = {kind: (float(number), 0.0) for kind, number in chosen.items()}
+            found.chosen.update(auto_choices.tally(by_key["auto"].tolist()))
             continue
-        here = found.setdefault(metric, {})
+        here = found.by_metric.setdefault(metric, {})
         for name in estimators:
             loss = ldp.Summary(by_key[name])
             here[name] = (loss.mean, loss.se)
@@ -75,11 +85,7 @@ def chosen(settings: Sequence[ldp.Setting], estimators: tuple[str, ...]) -> list
     """Return what auto chose how often at settings whose errors are known."""
     data = session.data_of(settings[0]) if settings else None
     known = [(setting, errors.known(setting, data, estimators)) for setting in settings]
-    return [
-        (setting, {kind: round(number) for kind, (number, _) in here[work.CHOSEN].items()})
-        for setting, here in known
-        if here is not None and work.CHOSEN in here
-    ]
+    return [(setting, here.chosen) for setting, here in known if here is not None and here.chosen]
 
 
 def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, work.Limits]]:
@@ -124,7 +130,7 @@ def progressive(
             Measure(setting, quantity, mean, se)
             for setting, here in found
             if here is not None
-            for quantity, (mean, se) in here[metric].items()
+            for quantity, (mean, se) in here.by_metric[metric].items()
         ]
 
     def drawn() -> None:

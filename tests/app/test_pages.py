@@ -6,6 +6,7 @@ import pytest
 from app_steps import COMPARE, ESTIMATE, ROOT, assert_calm, charts, go_to, open_page
 
 import ldpcore as ldp
+from ldpui import navigation
 from ldpui.navigation import Page
 from pages.table import PAGES
 
@@ -130,3 +131,8 @@ def test_drawing_another_report_changes_the_story_only():
     assert_calm(at)
     assert charts(at)["estimate_chart"]["data"] == before["estimate_chart"]["data"]
     assert [m.value for m in at.main.markdown] != story
+
+
+def test_names_of_streamlit_s_own_may_go():
+    """Without them going back takes a step more, and the page is drawn all the same."""
+    navigation._let_go_of_the_controls(PAGES, {page.address: object() for page in PAGES})
