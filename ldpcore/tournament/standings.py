@@ -97,7 +97,7 @@ class Cells:
     >>> import pandas as pd
     >>> from ldpcore import tournament
     >>> match = tournament.Match("GRR", 1.0, 1_000, 4, ("spike",))
-    >>> cells = tournament.Cells.of(pd.DataFrame(tournament.contest(match)), ("mi", "norm-sub"))
+    >>> cells = tournament.Cells.of(pd.DataFrame(map(dict, tournament.contest(match))), ("mi", "norm-sub"))
     >>> cells.contestants, len(cells.settings)
     (('mi', 'norm-sub'), 1)
     """
@@ -117,7 +117,7 @@ class Cells:
         >>> import pandas as pd
         >>> from ldpcore import tournament
         >>> match = tournament.Match("OUE", 1.0, 1_000, 10, ("spike",))
-        >>> cells = tournament.Cells.of(pd.DataFrame(tournament.contest(match)), ("mi", "norm-sub"))
+        >>> cells = tournament.Cells.of(pd.DataFrame(map(dict, tournament.contest(match))), ("mi", "norm-sub"))
         >>> cells.errors.shape, cells.spread.shape
         ((1, 2), (2, 2))
         """
