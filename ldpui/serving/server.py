@@ -7,7 +7,7 @@ import gc
 import importlib
 
 from starlette import formparsers
-from streamlit import config
+from streamlit import config, net_util
 from streamlit.runtime.pages_manager import PagesManager
 
 from ldpcore.tables import MAX_BYTES
@@ -30,6 +30,16 @@ def raise_limit_of_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def ask_nobody_for_the_address() -> None:
+    """Keep Streamlit from asking a service outside for this machine's address.
+
+    It does so for every page of a name that it does not know, two seconds long where nobody answers, and all visitors
+    wait. Who has the address in the address bar is of the same origin, and needs no such answer.
+    """
+    if hasattr(net_util, "get_external_ip"):
+        net_util.get_external_ip = lambda: None
+
+
 def prepare() -> None:
     """Get ready for the first visitor."""
     # The folder pages/ is not of Streamlit's own kind. Unless told so before, Streamlit finds out only when it
@@ -45,6 +55,7 @@ def prepare() -> None:
     if hasattr(formparsers.MultiPartParser, "spool_max_size"):
         formparsers.MultiPartParser.spool_max_size = MAX_BYTES + 2**20
     held_files.bound()
+    ask_nobody_for_the_address()
     raise_limit_of_files()
     # What a page sends is gathered, and what is finished is sent as it is.
     bundles.gather()
