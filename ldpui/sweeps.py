@@ -59,11 +59,12 @@ def simulated(
     tell: Callable[[int, int], None],
 ) -> Iterator[tuple[ldp.Setting, work.Losses]]:
     """Simulate settings on all workers; yield each with what the estimators miss, as they are done."""
-    work.check(settings, iterated="ibu" in estimators)
     keys = tuple(dict.fromkeys(("mi", *estimators)))
-    if "auto" in estimators:
+    work.check_plain(settings, len(keys))
+    work.check(settings, iterated="ibu" in keys)
+    if "auto" in keys:
         work.check_auto(settings)
-    parts = list(work.parts(settings, work.auto_amount if "auto" in estimators else work.amount))
+    parts = list(work.parts(settings, _cost(keys)))
     tasks = [(part, cache.own_histogram(part.settings[0], data), keys) for part in parts]
     known = [cache.same(work.losses, part, data, keys) for part in parts]
     waiting = Counter(setting for part in parts for setting in part.settings)
@@ -79,6 +80,13 @@ def simulated(
                 if len(here) == waiting[setting]:
                     yield setting, work.joined([here[first] for first in sorted(here)])
         tell(done, len(parts))
+
+
+def _cost(estimators: tuple[str, ...]) -> Callable[[ldp.Setting], int]:
+    """Return what says how much a setting takes with these estimators: the slowest of them does."""
+    if "auto" in estimators:
+        return work.auto_amount
+    return work.amount if "ibu" in estimators else work.plain_amount
 
 
 def chosen(settings: Sequence[ldp.Setting], estimators: tuple[str, ...]) -> list[tuple[ldp.Setting, dict[str, int]]]:
