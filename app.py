@@ -10,8 +10,8 @@ if __name__ == "__main__":
 else:
     # The server imports this file once, before anybody is connected; then it runs it for every visitor.
     from ldpui import failures
-    from ldpui.serving import delivery, server
+    from ldpui.serving import delivery, incoming, server
     from pages import table  # noqa: F401 - what takes a second to import need not be waited for by anybody
 
     server.prepare()
-    app = st.App(__file__, middleware=delivery.LAYERS, on_script_error=failures.say_calmly)
+    app = st.App(__file__, middleware=(*delivery.LAYERS, *incoming.LAYERS), on_script_error=failures.say_calmly)

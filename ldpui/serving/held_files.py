@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
+from collections.abc import Mapping
 from functools import wraps
 
 from starlette.exceptions import HTTPException
+from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
@@ -25,18 +28,29 @@ def bound() -> None:
     @wraps(add)
     def add_file(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
         with _lock:
-            held = {owner: sum(len(one.data) for one in files.values()) for owner, files in _files(self)}
-            of_one, of_all = held.get(session_id, 0) + len(file.data), sum(held.values()) + len(file.data)
-            if of_one > OF_ONE:
-                raise HTTPException(413, "This page holds too many files already; load it anew")
-            if of_all > OF_ALL:
-                raise HTTPException(507, "The server holds too many files of other visitors; try again in a minute")
+            _check(_held(self), session_id, len(file.data))
             add(self, session_id, file)
 
     MemoryUploadedFileManager.add_file = add_file  # type: ignore[method-assign]
 
 
-def _files(manager: MemoryUploadedFileManager) -> list[tuple[str, dict[str, UploadedFileRec]]]:
-    """Return the files of each session, as they are now: others come and go meanwhile."""
+def check(session: str, length: int, coming: Mapping[str, int]) -> None:
+    """Refuse a file of so many bytes if it would be too much beside those that are held and those that are coming."""
+    together = Counter(coming)
+    if Runtime.exists() and isinstance(manager := Runtime.instance().uploaded_file_mgr, MemoryUploadedFileManager):
+        together.update(_held(manager))
+    _check(together, session, length)
+
+
+def _check(there: Mapping[str, int], session: str, length: int) -> None:
+    if there.get(session, 0) + length > OF_ONE:
+        raise HTTPException(413, "This page holds too many files already; load it anew")
+    if sum(there.values()) + length > OF_ALL:
+        raise HTTPException(507, "The server holds too many files of other visitors; try again in a minute")
+
+
+def _held(manager: MemoryUploadedFileManager) -> dict[str, int]:
+    """Return how many bytes of files are held of each session, as it is now: others come and go meanwhile."""
     with manager._lock:
-        return [(owner, dict(files)) for owner, files in manager.file_storage.items()]
+        storage = [(owner, list(files.values())) for owner, files in manager.file_storage.items()]
+    return {owner: sum(len(file.data) for file in files) for owner, files in storage}

@@ -132,6 +132,15 @@ def test_pages_of_other_names_are_refused(server):
         assert not visitor.run("about").problems
 
 
+def test_a_file_that_does_not_say_how_long_it_is_is_not_read(server):
+    connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=10)
+    connection.putrequest("PUT", "/_stcore/upload_file/any/file")
+    connection.putheader("Transfer-Encoding", "chunked")
+    connection.endheaders()
+    assert connection.getresponse().status == 411
+    connection.close()
+
+
 @pytest.mark.parametrize(
     "path",
     [
