@@ -7,32 +7,39 @@ import logging
 import shutil
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from deploy.config import Door
-from deploy.supervisor import Supervisor
+from deploy.supervisor import Supervisor, busy
 
 
 def main() -> int:
     """Do what the command line says."""
     options = _options()
     ports = tuple(range(options.first_port, options.first_port + options.processes))
+    door = Door(
+        options.bind, ports, "", options.certificate, options.frame_ancestors, options.base, options.uploads == "on",
+        options.requests, options.sessions, options.files, options.connections,
+    )  # fmt: skip
+    if options.print_config:  # without the supervisor there is nobody to use its socket
+        sys.stdout.write(door.config())
+        return 0
+    haproxy = shutil.which("haproxy")
+    if haproxy is None:
+        return _refuse("HAProxy is not installed; on Debian: apt-get install haproxy")
+    if taken := busy(ports):
+        return _refuse(f"something else listens at {', '.join(map(str, taken))}; end it, or take another --first-port")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     with tempfile.TemporaryDirectory(prefix="ldp-explorer-") as folder:
-        door = Door(
-            options.bind, ports, str(Path(folder, "haproxy.sock")), options.certificate, options.frame_ancestors,
-            options.base, options.uploads == "on", options.requests, options.sessions, options.files,
-            options.connections,
-        )  # fmt: skip
-        if options.print_config:
-            sys.stdout.write(door.config())
-            return 0
-        haproxy = shutil.which("haproxy")
-        if haproxy is None:
-            sys.stderr.write("python -m deploy: HAProxy is not installed; on Debian: apt-get install haproxy\n")
-            return 1
-        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+        door = replace(door, socket=str(Path(folder, "haproxy.sock")))
         Supervisor(door, Path(folder), host=options.host, drain=options.drain, haproxy=haproxy).run()
     return 0
+
+
+def _refuse(why: str) -> int:
+    sys.stderr.write(f"python -m deploy: {why}\n")
+    return 1
 
 
 def _options() -> argparse.Namespace:

@@ -22,7 +22,7 @@ class Door:
     ports : tuple of int
         Of the processes, on this machine.
     socket : str
-        Path of the proxy's own socket, for the supervisor.
+        Path of the proxy's own socket, for the supervisor; without one there is none.
     certificate : str
         Path of a PEM file with certificate and key; without one there is no TLS.
     ancestors : str
@@ -50,15 +50,21 @@ class Door:
     connections: int = 2_000
     template: Path = field(default=TEMPLATE, repr=False)
 
+    @property
+    def framed_elsewhere(self) -> bool:
+        """Whether pages of other sites may show the dashboard in a frame; browsers then keep ordinary cookies back."""
+        return not set(self.ancestors.split()) <= {"'self'", "'none'"}
+
     def config(self) -> str:
         """Return the configuration for HAProxy."""
         for word in (self.bind, self.socket, self.certificate, self.ancestors, self.base):
             if re.search(r'[\n\r"\\]', word):
                 raise ValueError(f"a setting of the proxy must be one line without quotes; got {word!r}")
         tls, first = bool(self.certificate), name_of(self.ports[0])
+        framed = self.framed_elsewhere
         words = {
             "BIND": f"{self.bind} ssl crt {self.certificate} alpn h2,http/1.1" if tls else self.bind,
-            "SOCKET": self.socket,
+            "STATS": f"stats socket {self.socket} mode 600 level admin" if self.socket else "",
             "ANCESTORS": self.ancestors,
             "BASE": self.base.rstrip("/"),
             "UPLOAD": str(UPLOAD_BYTES if self.uploads else 0),
@@ -67,7 +73,9 @@ class Door:
             "FILES": str(self.files),
             "CONNECTIONS": str(self.connections),
             "SCHEME": "https" if tls else "http",
-            "SECURE": " secure" if tls else "",
+            "SAMESITE": "None" if framed else "Lax",
+            # What is None must be secure, or browsers take no notice of it.
+            "SECURE": " secure" if tls or framed else "",
             "HSTS": 'http-response set-header Strict-Transport-Security "max-age=31536000"' if tls else "",
             "SERVERS": "\n".join(
                 f"    server {name_of(port)} 127.0.0.1:{port} cookie {name_of(port)}" for port in self.ports

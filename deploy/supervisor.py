@@ -14,7 +14,8 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from deploy.config import Door, name_of
@@ -26,6 +27,17 @@ _LOG = logging.getLogger("deploy")
 _LOOK, _PATIENCE, _LAST_WORDS, _LONGEST_PAUSE = 0.2, 90.0, 10.0, 30.0
 # One that has answered, is asked so often, and then does not answer for so many seconds is ended and started again.
 _ASK, _SILENCE = 5.0, 60.0
+# What a process is started by: Linux ends it with the supervisor, also with one that is killed. (With the thread that
+# starts it, to be exact: so the main one does.) Not by `preexec_fn`, which may stop for ever where threads are.
+_BOUND = """
+import ctypes, os, signal, sys
+try:
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+except (AttributeError, OSError, TypeError):
+    pass  # not on Linux
+if os.getppid() == int(sys.argv[1]):
+    os.execvp(sys.argv[2], sys.argv[2:])
+"""
 
 
 class Process:
@@ -45,7 +57,10 @@ class Process:
         return None if self._process is None or self._process.poll() is not None else self._process.pid
 
     def keep(self) -> None:
-        """Start it if it does not run; one that ends at once is started again after longer and longer pauses."""
+        """Start it if it does not run; one that ends at once is started again after longer and longer pauses.
+
+        To be called in the main thread.
+        """
         if self._lock.acquire(blocking=False):  # else it is being renewed
             try:
                 self._keep()
@@ -61,25 +76,36 @@ class Process:
             _LOG.warning("%s ended with %s and is started again", self.name, self._process.returncode)
         self._started, self.heard = time.monotonic(), None
         self._not_before = self._started + self._pause
-        self._process = subprocess.Popen(self._command, cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL)  # noqa: S603
-
-    def stop(self, how: int = signal.SIGTERM) -> None:
-        """Ask it to end, and end it if it does not."""
-        if self._process is None or self.pid is None:
-            return
-        self._process.send_signal(how)
+        command = [sys.executable, "-c", _BOUND, str(os.getpid()), *self._command]
         try:
-            self._process.wait(_LAST_WORDS)
+            self._process = subprocess.Popen(  # noqa: S603 - our own commands
+                command, cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL
+            )
+        except OSError as problem:  # such as too many processes, or a Python that is just being replaced
+            self._process, self._not_before = None, self._started + _LONGEST_PAUSE
+            _LOG.error("%s cannot be started (%s) and is tried again later", self.name, problem)
+
+    def ask_to_end(self) -> None:
+        """Ask it to end, and do not wait."""
+        if self._process is not None and self.pid is not None:
+            self._process.terminate()
+
+    def wait(self, until: float) -> None:
+        """Wait until it has ended, and end it if it does not until then."""
+        if self._process is None:
+            return
+        try:
+            self._process.wait(max(0.0, until - time.monotonic()))
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
 
     def renew(self) -> None:
-        """End it and start it anew."""
+        """End it, to be started anew by `keep`."""
         with self._lock:
-            self.stop()
-            self._process, self._not_before = None, 0.0
-            self._keep()
+            self.ask_to_end()
+            self.wait(time.monotonic() + _LAST_WORDS)
+            self._process, self._not_before, self.heard = None, 0.0, None
 
     @property
     def silent(self) -> bool:
@@ -102,14 +128,15 @@ class Supervisor:
         config.write_text(door.config(), encoding="utf-8")
         # Tokens of forms are signed: all processes must know each other's.
         shared = os.environ | {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32)}
-        # All processes together have a worker for each core.
-        shared.setdefault("LDP_EXPLORER_WORKERS", str(max(1, cores() // len(door.ports))))
+        # All processes together have a worker for each core; but with a single one, whoever has something long computed
+        # would hold up everybody else at that process.
+        shared.setdefault("LDP_EXPLORER_WORKERS", str(max(2, cores() // len(door.ports))))
         if not door.uploads:
             shared["LDP_EXPLORER_UPLOADS"] = "off"
         # Rooms of live classes are in the first one, and the others say so.
         elsewhere = shared | {"LDP_EXPLORER_ROOMS": "elsewhere"}
         self.dashboards = {
-            port: Process(name_of(port), _dashboard(port, door.base, host), elsewhere if number else shared)
+            port: Process(name_of(port), _dashboard(port, door, host), elsewhere if number else shared)
             for number, port in enumerate(door.ports)
         }
         self.proxy = Process("haproxy", [haproxy, "-W", "-db", "-f", str(config)], os.environ)
@@ -140,8 +167,12 @@ class Supervisor:
             self._over.set()
             if renewal.is_alive():
                 renewal.join(_LAST_WORDS)
-            for process in (self.proxy, *self.dashboards.values()):
-                process.stop()
+            processes = (self.proxy, *self.dashboards.values())
+            for process in processes:
+                process.ask_to_end()
+            until = time.monotonic() + _LAST_WORDS
+            for process in processes:
+                process.wait(until)
 
     def _renew(self) -> None:
         for port, process in self.dashboards.items():
@@ -149,10 +180,12 @@ class Supervisor:
             if self._over.wait(self._drain):
                 return
             process.renew()
-            if not self._answers(port):
+            answers = self._answers(port)
+            # Also where it does not answer: the proxy sends nobody there until it does, whenever that is.
+            self._tell(f"set server dashboards/{name_of(port)} state ready")
+            if not answers:
                 _LOG.error("%s does not answer after its renewal; the others are left as they are", process.name)
                 return
-            self._tell(f"set server dashboards/{name_of(port)} state ready")
             # It answers; until its next look the proxy would take it for dead, and the next one is about to go.
             self._tell(f"set server dashboards/{name_of(port)} health up")
             _LOG.warning("%s is renewed", process.name)
@@ -175,10 +208,14 @@ class Supervisor:
 
     def _listen(self) -> None:
         """Note which processes answer: one that hangs does not end by itself, and the proxy only goes round it."""
-        while not self._over.wait(_ASK):
-            for port, process in self.dashboards.items():
-                if self._asked(port):
-                    process.heard = time.monotonic()
+        # All at once: behind a dozen that hang, those that answer would be asked too seldom, and seem to hang too.
+        with ThreadPoolExecutor(len(self.dashboards)) as threads:
+            while not self._over.wait(_ASK):
+                for process, answers in zip(
+                    self.dashboards.values(), threads.map(self._asked, self.dashboards), strict=True
+                ):
+                    if answers:
+                        process.heard = time.monotonic()
 
     def _tell(self, command: str) -> None:
         """Tell the proxy something; if it is just being started again, its checks of health will do."""
@@ -188,10 +225,28 @@ class Supervisor:
             wire.recv(1024)
 
 
-def _dashboard(port: int, base: str, host: str) -> list[str]:
+def busy(ports: Iterable[int]) -> list[int]:
+    """Return the ports that others have: what is left there of an earlier start would answer in place of ours."""
+    return [port for port in ports if not _is_free(port)]
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _dashboard(port: int, door: Door, host: str) -> list[str]:
     flags = {"server.address": "127.0.0.1", "server.port": port, "server.headless": "true"}
-    if base:
-        flags["server.baseUrlPath"] = base.strip("/")
+    if door.base:
+        flags["server.baseUrlPath"] = door.base.strip("/")
+    if door.framed_elsewhere:
+        # In a frame of another site a browser sends no other cookie, and without it files are refused.
+        flags["server.xsrfCookieSameSite"] = "none"
     if host:
         # The name in the visitor's address bar: sockets from pages of other names are refused.
         flags["browser.serverAddress"] = host

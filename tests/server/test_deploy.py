@@ -17,6 +17,7 @@ from browser_steps import FLAGS, HOW_TO_GET_ONE, PATIENCE_MS, READY, ROOT, chrom
 from visitor import Visitor
 
 from deploy.config import Door
+from ldpcore.sweep.workers import cores
 
 pytestmark = pytest.mark.slow
 
@@ -139,11 +140,11 @@ def test_rooms_are_in_the_first_process_and_the_others_say_so(site):
         assert not any("live classes are in one" in text for text in visitor.run("class").texts)
 
 
-def test_all_processes_together_have_a_worker_for_each_core(site):
+def test_all_processes_together_have_a_worker_for_each_core_and_two_each(site):
     for port in site.ports:
         environment = Path(f"/proc/{site.pid_at(port)}/environ").read_bytes().split(b"\0")
         number = next(line for line in environment if line.startswith(b"LDP_EXPLORER_WORKERS="))
-        expected = os.environ.get("LDP_EXPLORER_WORKERS", str(max(1, len(os.sched_getaffinity(0)) // 2)))
+        expected = os.environ.get("LDP_EXPLORER_WORKERS", str(max(2, cores() // 2)))
         assert number.decode() == f"LDP_EXPLORER_WORKERS={expected}"
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
+from browser_steps import ROOT, free_port
 
+from deploy import __main__ as command
 from deploy import supervisor
 from deploy.config import Door
 from deploy.supervisor import Process, Supervisor
@@ -96,3 +101,128 @@ def test_while_processes_are_renewed_the_others_are_kept_alive(kept, monkeypatch
         until(lambda: site.dashboards[2].pid not in (None, before[2]))
 
     kept(script)
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="asks Linux")
+def test_processes_end_with_a_supervisor_that_is_killed():
+    """They went on, held their ports, and answered in the place of those of the next one."""
+    program = (
+        "import os, time; from deploy.supervisor import Process; "
+        f"process = Process('one', {SLEEP!r}, os.environ); process.keep(); "
+        "print(process.pid, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
+        child = int(parent.stdout.readline())
+        until(lambda: b"prctl" not in _command(child))  # it is what it was to become
+        parent.kill()
+    until(lambda: not _command(child))
+
+
+def _command(pid):
+    """The words by which a process was started; none once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_process_that_cannot_be_started_is_tried_again(monkeypatch, caplog):
+    """The error went up to where everything is kept running, and ended all of it."""
+    process = Process("one", SLEEP, os.environ)
+
+    def popen(*_, **__):
+        raise BlockingIOError("no more processes")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(supervisor.subprocess, "Popen", popen)
+        process.keep()
+    assert process.pid is None
+    assert "no more processes" in caplog.text
+    process.keep()
+    assert process.pid is None  # not at once
+    process._not_before = 0.0
+    process.keep()
+    assert process.pid is not None
+    process.renew()
+
+
+def test_a_renewal_that_fails_leaves_the_process_to_the_proxy(kept, monkeypatch):
+    """It was told to send nobody there any more, and never told otherwise, also when the process came later."""
+    said = []
+    monkeypatch.setattr(Supervisor, "_asked", lambda self, port: True)
+    monkeypatch.setattr(Supervisor, "_answers", lambda self, port: False)
+    monkeypatch.setattr(Supervisor, "_tell", lambda self, words: said.append(words.split()[-2:]))
+
+    def script(site):
+        second = site.dashboards[2].pid
+        site._renewing.set()
+        until(lambda: len(said) == 2)
+        assert said == [["state", "drain"], ["state", "ready"]]
+        until(lambda: site.dashboards[1].pid is not None)
+        assert site.dashboards[2].pid == second
+
+    kept(script)
+
+
+def test_those_that_hang_do_not_make_others_seem_silent(monkeypatch, tmp_path):
+    monkeypatch.setattr(supervisor, "_ASK", 0.02)
+    site = Supervisor(Door(":1", tuple(range(1, 21)), "/nowhere"), tmp_path)
+    monkeypatch.setattr(Supervisor, "_asked", lambda self, port: port == 20 or bool(time.sleep(0.2)))
+    thread = threading.Thread(target=site._listen)
+    thread.start()
+    until(lambda: site.dashboards[20].heard is not None, seconds=2)  # one after the other they take four
+    site._over.set()
+    thread.join()
+
+
+def test_all_are_asked_to_end_before_any_is_waited_for(kept, monkeypatch, tmp_path):
+    monkeypatch.setattr(Supervisor, "_asked", lambda self, port: True)
+    monkeypatch.setattr(supervisor, "_LAST_WORDS", 1.0)
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); open({!r}, 'w'); time.sleep(60)"
+    begin = []
+
+    def script(site):
+        for port, process in site.dashboards.items():
+            process._command = [sys.executable, "-c", deaf.format(str(tmp_path / str(port)))]
+            process.renew()
+        until(lambda: (tmp_path / "1").exists() and (tmp_path / "2").exists())
+        begin.append(time.monotonic())
+
+    kept(script)
+    assert 0.9 < time.monotonic() - begin[0] < 1.9  # a second for all of them, not for each
+
+
+def test_a_port_that_is_taken_is_a_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(command.shutil, "which", lambda name: name)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        monkeypatch.setattr(sys, "argv", ["deploy", "--processes", "1", "--first-port", str(port)])
+        assert command.main() == 1
+    assert f"something else listens at {port}" in capsys.readouterr().err
+    assert supervisor.busy([free_port()]) == []
+
+
+def test_a_configuration_to_be_used_alone_has_no_socket_for_the_supervisor(monkeypatch, capsys):
+    """It named a folder that was gone when it was printed, and HAProxy refused to start with it."""
+    monkeypatch.setattr(sys, "argv", ["deploy", "--print-config"])
+    assert command.main() == 0
+    config = capsys.readouterr().out
+    assert "frontend door" in config
+    assert "stats socket" not in config
+
+
+@pytest.mark.parametrize(
+    ("ancestors", "cookie", "flag"),
+    [
+        ("'self'", 'attr "SameSite=Lax"\n', None),
+        ("'none'", 'attr "SameSite=Lax"\n', None),
+        ("'self' https://lms.example.org", 'attr "SameSite=None" secure\n', "--server.xsrfCookieSameSite=none"),
+        ("https://lms.example.org", 'attr "SameSite=None" secure\n', "--server.xsrfCookieSameSite=none"),
+    ],
+)
+def test_cookies_go_where_frames_go(ancestors, cookie, flag):
+    """In a frame of another site browsers sent none: files were refused, and visitors did not stay at their process."""
+    door = Door(":1", (1,), "", ancestors=ancestors)
+    assert door.config().count(cookie) == 2
+    words = supervisor._dashboard(1, door, "")
+    assert [word for word in words if "SameSite" in word] == ([flag] if flag else [])
