@@ -62,10 +62,11 @@ def _workers() -> list[Worker]:
             from ldpui.computing import cluster  # only where there is one
 
             return cluster.workers(address)
-        except (ImportError, OSError, ValueError) as problem:
+        except Exception as problem:  # Dask raises whatever it likes at an address that is none of its own
             _LOG.error("%s: no cluster at %s (%s); pages compute on this machine instead", CLUSTER, address, problem)
     asked = os.environ.get(WORKERS, "").strip().casefold()
-    number = int(asked) if asked.isdecimal() else 0 if asked in ("off", "no", "false") else cores()
+    # With a single one, whoever has something long computed would hold up everybody else.
+    number = int(asked) if asked.isdecimal() else 0 if asked in ("off", "no", "false") else max(2, cores())
     processes = [Process() for _ in range(number)]
     try:
         for process in processes:

@@ -64,8 +64,15 @@ def test_a_scheduler_that_was_lost_and_started_again_is_found(monkeypatch):
         monkeypatch.delenv(compute.CLUSTER)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:{port}", "no address at all"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "tcp://127.0.0.1:{port}", "no address at all", "tls://127.0.0.1:{port}", "ucx://127.0.0.1:{port}",
+        "ws://127.0.0.1:{port}", "http://127.0.0.1:{port}", "tcp://127.0.0.1:none",
+    ],
+)  # fmt: skip
 def test_without_the_cluster_pages_compute_on_this_machine(monkeypatch, caplog, address):
+    """Addresses that Dask has no use for, or not without more settings, ended the server before it had started."""
     from ldpui.computing import cluster
 
     monkeypatch.setattr(cluster, "TIMEOUT", 0.3)
