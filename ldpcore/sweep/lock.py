@@ -38,10 +38,17 @@ class Lock:
         file = os.open(self._place, os.O_CREAT | os.O_RDWR, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             os.close(file)
             raise Refused(
                 f"another sweep is writing to {str(path)!r}; wait until it is over, or give the results another name"
+            ) from None
+        except OSError as problem:
+            os.close(file)
+            self._place.unlink(missing_ok=True)
+            raise Refused(
+                f"files beside {str(path)!r} cannot be locked ({problem.strerror}): there two sweeps could write over "
+                "each other; write the results to a disk of this machine"
             ) from None
         if self._place.exists() and self._place.stat().st_ino == os.fstat(file).st_ino:
             return file

@@ -23,9 +23,12 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, TypeVar
 
 _START = "import sys; sys.path[:] = sys.argv[1:]; from ldpcore.sweep.workers import serve; serve()"
+# Where Linux tells a container how many microseconds of processor time it has in each of so many.
+_QUOTA = Path("/sys/fs/cgroup/cpu.max")
 # A process can be killed from outside, and then its work is done again; work that kills its process is given up.
 _ATTEMPTS = 3
 
@@ -34,8 +37,18 @@ _Task = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...], dict[str, Any]
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return how many cores this process may use: those of the machine, or what a container is given of them."""
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(there, _quota()))
+
+
+def _quota() -> int:
+    """Return how many cores a container may keep busy, a part of one counted as a whole."""
+    try:
+        microseconds, period = _QUOTA.read_text(encoding="ascii").split()
+        return -(-int(microseconds) // int(period))
+    except (OSError, ValueError, ZeroDivisionError):  # there is no such file, or it says "max"
+        return sys.maxsize
 
 
 def drive(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +79,45 @@ def test_a_lock_that_was_taken_away_in_between_is_tried_again(tmp_path, monkeypa
     held.release()
     held.release()
     assert hidden(tmp_path) == []
+
+
+def test_a_file_has_one_lock_whatever_it_is_called(tmp_path):
+    """A link to it had a lock of its own, and gave way to a file of its own when results were written."""
+    (tmp_path / "elsewhere").mkdir()
+    out, link = tmp_path / "results.csv", tmp_path / "elsewhere" / "link.csv"
+    link.symlink_to(out)
+    held = Lock(out)
+    with pytest.raises(ldp.Refused, match=r"another sweep is writing to '.*results\.csv'"):
+        ldp.sweep(SETTINGS, out=link)
+    held.release()
+    ldp.sweep(SETTINGS, out=link)
+    assert link.is_symlink()
+    assert out.read_text().startswith("data,")
+    assert hidden(tmp_path) == hidden(tmp_path / "elsewhere") == []
+
+
+def test_a_disk_without_locks_is_called_so(tmp_path, monkeypatch):
+    """It was told as another sweep, for which one could wait for ever."""
+
+    def not_supported(file, how):
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    monkeypatch.setattr(lock.fcntl, "flock", not_supported)
+    with pytest.raises(ldp.Refused, match=r"cannot be locked \(Operation not supported\)"):
+        ldp.sweep(SETTINGS[:1], out=tmp_path / "results.csv")
+    assert hidden(tmp_path) == []
+
+
+def test_two_sweeps_that_begin_at_the_same_time_do_not_trip_over_each_other(tmp_path, monkeypatch):
+    """One cleaned up what the other had only just made, to see whether it could write."""
+    touch = Path.touch
+
+    def cleaned(path):
+        touch(path)
+        lock.clean(tmp_path / "results.csv")
+
+    monkeypatch.setattr(Path, "touch", cleaned)
+    assert len(ldp.sweep(SETTINGS[:1], out=tmp_path / "results.csv"))
 
 
 @pytest.mark.slow

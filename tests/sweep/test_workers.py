@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from worker_tasks import pid_after
 
+from ldpcore.sweep import workers
 from ldpcore.sweep.workers import Workers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,3 +58,19 @@ def test_work_that_kills_its_process_is_given_up():
         workers.shutdown()
     with pytest.raises(RuntimeError, match="shut down"):
         workers.submit(abs, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("200000 100000", 2), ("150000 100000", 2), ("10000 100000", 1), ("100000 100000", 1), ("9900000 100000", 8),
+        ("max 100000", 8), ("", 8), ("nonsense", 8), ("1 0", 8), (None, 8),
+    ],
+)  # fmt: skip
+def test_a_container_has_the_cores_that_it_is_given(tmp_path, monkeypatch, words, expected):
+    """A container with two cores of sixty-four started sixty-four processes."""
+    monkeypatch.setattr(workers.os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    monkeypatch.setattr(workers, "_QUOTA", tmp_path / "cpu.max")
+    if words is not None:
+        (tmp_path / "cpu.max").write_text(f"{words}\n")
+    assert workers.cores() == expected
