@@ -65,9 +65,17 @@ class OwnData(Uploads[Upload]):
     ----------
     choose : bool
         Whether the next run is to choose it on all pages: in this one the control for that is drawn already.
+    box : int
+        How many upload boxes there were before this one.
     """
 
     choose: bool = False
+    box: int = 0
+
+    def forget(self) -> None:
+        """Drop it, and take another box, which is empty: Streamlit drops what was in the one before."""
+        super().forget()
+        self.box += 1
 
     def use(self, upload: Upload) -> None:
         """Work with this from now on."""

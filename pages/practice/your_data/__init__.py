@@ -42,7 +42,7 @@ def _bring() -> None:
     ways = ["A file", "Pasted values", "An example"]
     from_file, pasted, example = st.tabs(ways, default=ways[0] if uploads.are_on() else ways[2])
     with from_file:
-        file = uploads.file_box("CSV or Parquet", "own_file")
+        file = uploads.file_box("CSV or Parquet", upload.file_key())
         bare = uploads.are_on() and widgets.switch("CSV without a header", "own_bare", help=glossary.BARE)
     with pasted:
         _paste_box()

@@ -17,6 +17,12 @@ from ldpui.own import Upload
 from pages.practice.your_data import survey
 
 
+def file_key() -> str:
+    """Return the key of the upload box."""
+    box = session.current().own.box
+    return f"own_file_{box}" if box else "own_file"
+
+
 def take_file(file: Any, header: bool) -> bool:
     """Take over an uploaded file, once, and tell whether it was; what was there before stays if it can't be used."""
 
@@ -64,8 +70,10 @@ def use_everywhere() -> None:
 
 
 def forget() -> None:
-    """Drop the data; the pages go back to what is built in."""
+    """Drop the data, with the file and the text that it came from; the pages go back to what is built in."""
     session.current().own.forget()
+    if "own_text" in st.session_state:
+        st.session_state["own_text"] = ""
     if st.session_state.get("data") == vocabulary.OWN:
         st.session_state["data"] = links.CONTROLS["data"].default
 

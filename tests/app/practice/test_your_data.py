@@ -343,12 +343,20 @@ def test_a_bug_is_a_calm_sentence_and_the_data_before_stays(monkeypatch, caplog,
     assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
 
 
-def test_a_file_that_was_forgotten_does_not_come_back_from_its_box():
+def test_a_file_that_was_forgotten_does_not_come_back_and_is_not_kept_in_its_box():
+    """It was said to be forgotten, and stayed in its box and so in the server's memory, and pasted text in its own."""
     at = bring()
+    at.text_area(key="own_text").set_value("1, 2, 2, 5").run()
     next(b for b in at.main.button if "Forget" in b.label).click().run()
     at.run()
     assert "Nothing here yet" in sentences(at)[0]
-    assert at.file_uploader(key="own_file").value is not None
+    (box,) = at.file_uploader
+    assert box.value is None
+    assert at.text_area(key="own_text").value == ""
+    # Whoever wants it back brings it again.
+    box.upload("mine.csv", NUMBERS.encode()).run()
+    assert_calm(at)
+    assert session_of(at).own.upload is not None
 
 
 def test_pasted_values_are_not_replaced_by_the_file_that_is_still_in_its_box():
