@@ -14,6 +14,9 @@ MAX_COLUMNS = 10_000
 MAX_CELL_BYTES = 100_000
 TOO_LONG = f"a cell must have at most {MAX_CELL_BYTES:,} bytes"
 
+# The name of a column stands in menus, messages and exports.
+MAX_NAME = 1_000
+
 # What the first bytes of a text say of all of it: encoding, separator, number of cells.
 HEAD_BYTES = 1 << 20
 # What the first rows say of all: which columns number the rows, and which have decimal commas.

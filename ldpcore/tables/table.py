@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from ldpcore._validate import shown
 from ldpcore.errors import Refused
+from ldpcore.tables.limits import MAX_NAME
+
+# What controls a screen, but for lines and tabs, and what turns the direction of all that stands behind it: a name with
+# those is shown as another one.
+_HIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +48,18 @@ class Table:
     rows: int
     data: Any
     left_out: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for number, name in enumerate((*self.columns, *self.left_out), 1):
+            if len(name) > MAX_NAME:
+                raise Refused(
+                    f"the name of a column must have at most {MAX_NAME:,} characters; got {len(name):,}, {shown(name)}"
+                )
+            if hidden := _HIDDEN.search(name):
+                raise Refused(
+                    f"the name of column {number:,} has a character that cannot be seen, U+{ord(hidden[0]):04X}; "
+                    "give it another name"
+                )
 
     def refuse(self, row: int, column: str, must: str, got: object) -> Refused:
         """Return the error about a cell; rows count from 1."""

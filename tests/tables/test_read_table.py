@@ -338,3 +338,45 @@ def test_dates_beyond_all_calendars_and_zones(case, tmp_path):
     path.write_bytes(data)
     (piece,) = pieces(path, m)
     assert "row 1, column 'x'" in said(count_piece, piece, m)
+
+
+# ---- names of columns -------------------------------------------------------------
+
+
+def parquet_of(name):
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"x": pa.array([1, 2]), name: pa.array([1, 2])}), buffer)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("as_file", [True, False], ids=["upload", "disk"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("n" * 1_000, None),
+        ("n" * 1_001, "at most 1,000 characters; got 1,001"),
+        ("n" * 90_000, "at most 1,000 characters; got 90,000"),
+        ("safe\u202egnp", "the name of column 2 has a character that cannot be seen, U+202E"),
+        ("a\x1b[2J", "U+001B"),
+        ("a\u2066b", "U+2066"),
+        ("salary, in \u20ac", None),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", None),  # what joins letters is part of some languages
+    ],
+)
+def test_the_name_of_a_column_is_one_that_can_be_shown(tmp_path, as_file, suffix, name, expected):
+    """A name of three megabytes went into menus and messages, and one could be shown as another."""
+    data = parquet_of(name) if suffix == "parquet" else f'x,"{name}"\n1,2\n3,4\n'.encode()
+    if as_file:
+        told = said(read_table, data, f"a.{suffix}")
+    else:
+        path = tmp_path / f"a.{suffix}"
+        path.write_bytes(data)
+        told = said(lambda: tables.open_table_file(path)[1])
+    assert (told is None) if expected is None else expected in told
+
+
+def test_a_name_of_several_lines_is_one_and_a_zero_in_a_name_is_none():
+    assert read_table(b'"income\n(EUR)",b\n1,2\n', "a.csv").columns == ("income\n(EUR)", "b")
+    assert "U+0000" in said(read_table, parquet_of("a\x00b"), "a.parquet")
+    assert "U+202E" in said(paste_table, "a\u202eb\n1\n2\n3")
