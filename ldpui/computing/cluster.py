@@ -57,7 +57,7 @@ class Slot:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._future: Any = None
+        self._at: tuple[Job, Any] | None = None  # the job that it is at, and the cluster's word for it
 
     def ask(self, job: Job) -> tuple[bool, Any]:
         try:
@@ -65,8 +65,9 @@ class Slot:
         except Exception as gone:
             raise WorkerGoneError("the scheduler of the cluster does not answer") from gone
         try:
-            self._future = client.submit(job.function, *job.arguments, pure=False)
-            return True, self._future.result()
+            future = client.submit(job.function, *job.arguments, pure=False)
+            self._at = job, future
+            return True, future.result()
         except (CancelledError, KilledWorker, OSError, TimeoutError) as gone:
             raise WorkerGoneError from gone
         except Exception as error:
@@ -74,12 +75,12 @@ class Slot:
                 raise WorkerGoneError from error
             return False, error
         finally:
-            self._future = None
+            self._at = None
 
-    def kill(self) -> None:
-        future = self._future
-        if future is not None:
-            future.cancel()
+    def kill(self, job: Job | None = None) -> None:
+        at = self._at
+        if at is not None and job in (None, at[0]):
+            at[1].cancel()
 
     def close(self) -> None:
         self.kill()

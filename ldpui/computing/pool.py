@@ -56,8 +56,8 @@ class Worker(Protocol):
     def ask(self, job: Job) -> tuple[bool, Any]:
         """Do a job; return whether it worked, and the answer or the error. Raise WorkerGoneError if it ended."""
 
-    def kill(self) -> None:
-        """End the job at work, at once; the next one is done all the same."""
+    def kill(self, job: Job | None = None) -> None:
+        """End the job at work, at once, if it is this one or none is named; the next one is done all the same."""
 
     def close(self) -> None:
         """End for good."""
@@ -129,24 +129,37 @@ class Pool:
                 same = self._known.get(key)
                 if same is not None and same.waiting:
                     same.waiting.append(owner)
+                    if same.worker is None:  # it comes with whoever of them has the first turn
+                        self._line_up(same, owner)
                     return same
                 self._known[key] = job
             job.waiting.append(owner)
-            self._queues.setdefault(owner, deque()).append(job)
-            self._changed.notify_all()
+            self._line_up(job, owner)
         return job
+
+    def _line_up(self, job: Job, owner: Hashable) -> None:
+        queue = self._queues.setdefault(owner, deque())
+        if job not in queue:
+            queue.append(job)
+            self._changed.notify_all()
+
+    def _unline(self, job: Job, *owners: Hashable) -> None:
+        """Take a job out of the queues of these owners."""
+        for owner in owners:
+            queue = self._queues.get(owner)
+            if queue is not None and job in queue:
+                queue.remove(job)
 
     def leave(self, job: Job, owner: Hashable, at_once: bool = False) -> None:
         """Wait no longer for a job; it ends when nobody does, after a grace in which it may be done, or at once."""
         with self._changed:
             if owner in job.waiting:
                 job.waiting.remove(owner)
+            if owner not in job.waiting:  # it may hold somebody's file, and need not wait for its turn to be dropped
+                self._unline(job, owner)
             if job.waiting or job.done.is_set():
                 return
             self._forget(job)
-            for queue in self._queues.values():
-                if job in queue:  # it may hold somebody's file, and need not wait for its turn to be dropped
-                    queue.remove(job)
             if job in self._running:
                 job.deadline = min(job.deadline, time.monotonic() + (0.0 if at_once else GRACE))
                 self._changed.notify_all()
@@ -169,7 +182,7 @@ class Pool:
     def busy(self) -> int:
         """How many jobs are at work or wait."""
         with self._changed:
-            return len(self._running) + sum(map(len, self._queues.values()))
+            return len(self._running) + len({job for queue in self._queues.values() for job in queue})
 
     def _forget(self, job: Job) -> None:
         for key in [key for key, known in self._known.items() if known is job]:
@@ -182,6 +195,7 @@ class Pool:
             while queue and not self._has_its_share(owner, queue[0]):
                 job = queue.popleft()
                 if job.waiting:
+                    self._unline(job, *job.waiting)
                     self._queues.move_to_end(owner)
                     return job
             if not queue:
@@ -252,9 +266,9 @@ class Pool:
                 if not overdue:
                     self._changed.wait(None if next_one == float("inf") else next_one - now)
             for job in overdue:
-                if job.worker is not None and job in self._running:
+                if job.worker is not None:
                     try:
-                        job.worker.kill()
+                        job.worker.kill(job)  # by its name: the worker may be at the next one by now
                     except Exception:  # the others' jobs have to be watched all the same
                         _LOG.exception("a job could not be ended")
 
@@ -265,6 +279,7 @@ class Process:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._job: Job | None = None  # what it is at
 
     def start(self) -> subprocess.Popen[bytes]:
         """Return the process, a new one if there is none."""
@@ -289,6 +304,14 @@ class Process:
             return self._process
 
     def ask(self, job: Job) -> tuple[bool, Any]:
+        self._job = job
+        try:
+            return self._ask(job)
+        finally:
+            with self._lock:  # not while it is being ended
+                self._job = None
+
+    def _ask(self, job: Job) -> tuple[bool, Any]:
         words = pickle.dumps(pickle.dumps((bounded, (job.memory, job.function, job.arguments), {})))
         process = self.start()
         assert process.stdin is not None  # noqa: S101 - both are pipes
@@ -309,9 +332,9 @@ class Process:
             self.start()
         return bool(ok), found
 
-    def kill(self) -> None:
+    def kill(self, job: Job | None = None) -> None:
         with self._lock:
-            if self._process is not None:
+            if self._process is not None and job in (None, self._job):
                 self._process.kill()
                 self._process.wait()
 

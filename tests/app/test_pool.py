@@ -116,7 +116,7 @@ class Gated:
         self.done.append(job.arguments[0])
         return True, job.function(*job.arguments)
 
-    def kill(self):
+    def kill(self, job=None):
         self.kills += 1
         self._killed.set()
 
@@ -142,6 +142,55 @@ def test_owners_take_turns_however_much_they_have_lined_up(gated):
         assert done.done.wait(5)
     # The first was at work before the other came; then they take turns.
     assert worker.done[:5] == ["a0", "a1", "b0", "a2", "b1"] or worker.done[:5] == ["a0", "b0", "a1", "b1", "a2"]
+
+
+def test_who_asks_for_what_another_has_lined_up_waits_no_longer_for_it(gated):
+    """It stayed where it was: behind all that the other had lined up before it."""
+    worker, line = gated
+    first = [line.submit(job(str, f"a{i}"), "a", key=i) for i in range(6)]
+    wait_until(lambda: first[0].worker is not None)
+    assert line.submit(job(str, "b"), "b", key=5) is first[5]
+    assert line.submit(job(str, "b"), "b", key=5) is first[5]
+    assert line.busy == 6
+    for _ in range(6):
+        worker.gate.release()
+    for done in first:
+        assert done.done.wait(5)
+    assert sorted(worker.done) == [f"a{i}" for i in range(6)]  # each once
+    assert worker.done.index("a5") <= 2  # in one's first turn
+
+
+def test_who_leaves_what_two_have_asked_for_takes_it_from_nobody_else(gated):
+    worker, line = gated
+    first = [line.submit(job(str, f"a{i}"), "a", key=i) for i in range(3)]
+    wait_until(lambda: first[0].worker is not None)
+    for owner in ("b", "c"):
+        line.submit(job(str, owner), owner, key=2)
+    line.leave(first[2], "b")
+    line.leave(first[2], "a")
+    for _ in range(3):
+        worker.gate.release()
+    assert first[2].done.wait(5)
+    wait_until(lambda: line.busy == 0)
+    assert sorted(worker.done) == ["a0", "a1", "a2"]
+
+
+def test_a_job_that_is_over_is_not_ended_in_the_next_ones_place():
+    """A job that ended in the moment in which its time was over cost the next one its worker."""
+    worker = pool.Process()
+    over, next_one = job(os.getpid), job(pid_after, 0.6)
+    try:
+        ok, pid = worker.ask(over)
+        assert ok
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(worker.ask(next_one)))
+        thread.start()
+        time.sleep(0.2)
+        worker.kill(over)
+        thread.join()
+        assert answers == [(True, pid)]
+    finally:
+        worker.close()
 
 
 def wait_until(true):

@@ -49,7 +49,7 @@ class Stubborn:
                 raise WorkerGoneError
         return True, job.function(*job.arguments)
 
-    def kill(self):
+    def kill(self, job=None):
         self.kills += 1
         if self.kills <= self._broken:
             raise OSError("no such process")
