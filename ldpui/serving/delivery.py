@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 from functools import cache
 from pathlib import Path
 
@@ -63,7 +64,16 @@ def _asked_for(scope: Scope) -> Path | None:
     if scope["type"] != "http" or scope["method"] != "GET":
         return None
     path = files().get(scope["path"].partition("/static/")[2])
-    return path if path and "gzip" in Headers(scope=scope).get("accept-encoding", "") else None
+    return path if path and _unpacks(Headers(scope=scope).get("accept-encoding", "")) else None
+
+
+def _unpacks(accepted: str) -> bool:
+    """Tell whether a header names gzip, and not as what is not wanted: with the weight 0."""
+    for word in accepted.lower().split(","):
+        name, _, weight = word.partition(";")
+        if name.strip() == "gzip":
+            return not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", weight)
+    return False
 
 
 LAYERS = (Middleware(Delivery),)

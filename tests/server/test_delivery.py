@@ -45,6 +45,9 @@ def test_code_comes_packed_and_is_the_same(base):
     ("path", "accepted"),
     [
         ("/static/" + largest()[0], "identity"),  # cannot unpack
+        ("/static/" + largest()[0], "gzip;q=0"),
+        ("/static/" + largest()[0], "br, gzip ; q=0.000, identity"),
+        ("/static/" + largest()[0], "x-gzip-like"),
         ("/static/js/../../../../config.py", "gzip"),
         ("/static//etc/passwd", "gzip"),
         ("/static/js/nothing.js", "gzip"),
@@ -57,6 +60,11 @@ def test_everything_else_is_the_servers_own(path, accepted):
     headers, content = get(path, accepted)
     assert content == OWN
     assert "content-encoding" not in headers
+
+
+@pytest.mark.parametrize("accepted", ["gzip", "br;q=1.0, GZIP;q=0.5", "gzip;q=1"])
+def test_who_takes_it_gets_it_packed(accepted):
+    assert get("/static/" + largest()[0], accepted)[0]["content-encoding"] == "gzip"
 
 
 def test_a_request_for_headers_alone_is_the_servers_own():
