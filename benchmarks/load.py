@@ -34,8 +34,8 @@ from benchmarks.table import markdown
 from benchmarks.visitor import Visitor
 
 EPS = "0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 1.25 1.5 1.75 2 2.5 3 3.5 4 4.5 5 6 7 8 9 10".split()
-# The heaviest things that pages do. The maps are over n: over k they end at k = 200, whatever the sidebar says. With one
-# step more of k they are refused.
+# The heaviest things that pages do. The maps are over n: over k they end at k = 200, whatever the sidebar says. With
+# one step more of k they are refused.
 HEAVY = {
     "Compare, k = 1000, 100 runs": ("compare", "k=1000&runs=100&seed={}"),
     "gain map, k = 400, 100 runs": ("tradeoff", "view=gain+map&over=n&k=400&runs=100&seed={}"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import yaml
 from browser_steps import ROOT
 
 
@@ -21,5 +20,4 @@ def test_a_container_is_asked_for_its_health_where_it_listens():
     assert "HEALTHCHECK" in text
     assert '"--bind", ":8080"' in text
     assert "127.0.0.1:8080/_stcore/health" in text
-    service = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]["explorer"]
-    assert service["init"] is True
+    assert "\n    init: true\n" in (ROOT / "deploy" / "compose.yaml").read_text()
