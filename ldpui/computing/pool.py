@@ -28,7 +28,7 @@ try:
 except ImportError:  # not on Windows, where a job's memory is not bounded
     resource = None  # type: ignore[assignment]
 
-_START = "import sys; sys.path[:] = sys.argv[1:]; from ldpui.computing.pool import attend; attend()"
+_START = "import sys; sys.path[:] = sys.argv[2:]; from ldpui.computing.pool import attend; attend(int(sys.argv[1]))"
 # Who only looks at pages goes before who has something computed: workers leave the cores to the server, as `nice` says.
 _NICE = 5
 # One that nobody waits for any more is given so many seconds to come to its end; a new process costs as much.
@@ -295,7 +295,7 @@ class Process:
                     "MIMALLOC_ARENA_RESERVE": "65536",
                 }
                 self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
-                    [sys.executable, "-c", _START, *sys.path],
+                    [sys.executable, "-c", _START, str(os.getpid()), *sys.path],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     env=environment,
@@ -345,13 +345,13 @@ class Process:
             self._process = None
 
 
-def attend() -> None:
-    """Be a worker of a server."""
+def attend(server: int) -> None:
+    """Be a worker of a server, whose number is said: it may have ended while this process was starting."""
     if hasattr(os, "nice"):
         os.nice(_NICE)
     if resource is not None:  # what is left of a process that breaks holds visitors' data
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with, args=(server,), daemon=True).start()
     serve(telling=True)
 
 

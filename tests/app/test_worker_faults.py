@@ -239,12 +239,13 @@ process.ask(Job(pid_after, (60,), None, 60.0))
 
 
 @LINUX
-def test_workers_end_with_a_server_that_is_killed():
-    """One at work went on to the end of its job, for nobody."""
+@pytest.mark.parametrize("seconds", [0, 1], ids=["starting", "at work"])
+def test_workers_end_with_a_server_that_is_killed(seconds):
+    """One went on to the end of its job, for nobody; one that was just starting took another process for its server."""
     path = os.pathsep.join([str(ROOT), str(ROOT / "tests/helpers")])
     environment = os.environ | {"PYTHONPATH": path}
     with subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, env=environment, text=True) as server:
         pid = int(server.stdout.readline())
-        time.sleep(1)  # it is at work
+        time.sleep(seconds)
         server.kill()
     wait_until(lambda: not Path(f"/proc/{pid}").exists() or " Z " in Path(f"/proc/{pid}/stat").read_text(), 20)
