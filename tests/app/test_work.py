@@ -1,7 +1,6 @@
 """What workers do for the pages: cut into parts that are the whole again, and capped."""
 
 import shlex
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,6 @@ from app_steps import ADVISOR, COMPARE, ESTIMATE, QUICK, TRADEOFF, assert_calm, 
 import ldpcore as ldp
 from ldpcore.cli.command import run_words
 from ldpcore.cli.main import main
-from ldpcore.experiment.run import collect, iterate
 from ldpui import grids
 from ldpui.computing import work
 
@@ -106,19 +104,6 @@ def test_drawing_all_runs_for_every_part_takes_no_longer_than_the_rest(cost):
         assert (number - 1) * work.drawing(setting) <= 0.6 * cost(setting)  # a half, and what rounding adds
     # What is only drawn is not drawn twice.
     assert len(work.slices(replace(setting, mechanism="SS"), work.plain_amount)) == 1
-
-
-def test_sets_are_as_dear_as_they_are_counted():
-    """Within a factor of four, whatever else the machine does: of so many times IBU's own work on as many numbers."""
-    setting = ldp.Setting(data="poisson", mechanism="SS", eps=1.0, n=100_000, k=200, runs=20, max_iter=4_000, tol=0.0)
-    shares = []
-    for _ in range(3):
-        start = time.process_time()
-        collection = collect(setting)
-        drawn = time.process_time()
-        iterate(collection, 0, setting.runs)
-        shares.append((drawn - start) / (time.process_time() - drawn))
-    assert 1 / 4 <= float(np.median(shares)) * work.amount(setting) / work.drawing(setting) <= 4
 
 
 def test_auto_is_capped_and_cut_into_parts_that_can_be_left():
