@@ -210,7 +210,7 @@ and costs up to ε∞ again. *That* a value has changed is in no such sum, nor i
 - **Other questions.** The ε of this one adds to that of every other question asked of the same people, and questions
 that go together, such as age and income, give each other away.
 - **How small ε must be.** That is a promise to people, not a result of a calculation. ε = 1 lets a report make a guess
-up to 2.7 times as likely, ε = 4 up to 55 times.
+up to about 2.7 times as likely, ε = 4 up to about 55 times.
 - **Whether the software keeps its promise.** Everything here takes for granted that devices draw their noise as
 described, and that nobody links reports by address or time."""
 

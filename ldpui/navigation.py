@@ -51,8 +51,8 @@ class Page:
         try:
             inspect.signature(self.draw).bind(*self._arguments(None))
         except TypeError as problem:
-            said = f"the page {self.title} needs {self.needs!r}, and its function is another: {problem}"
-            raise TypeError(said) from None
+            message = f"the page {self.title} needs {self.needs!r}, and its function is another: {problem}"
+            raise TypeError(message) from None
 
     def _arguments(self, setting: ldp.Setting | None) -> tuple[ldp.Setting | None, ...]:
         """Return what its function takes."""
@@ -220,9 +220,9 @@ def _calmly(title: str) -> Iterator[None]:
     except NoDataError:
         _ask_for_data()
     except Exception as error:  # Streamlit's own control flow does not derive from Exception
-        said = failures.reason(error, f"the page {title} was drawn")
+        reason = failures.reason(error, f"the page {title} was drawn")
         way_out = "" if isinstance(error, ldp.Refused) else f" {_WAY_OUT}"
-        st.error(f"This can't be computed: {said}.{way_out}", icon=":material/error:")
+        st.error(f"This can't be computed: {reason}.{way_out}", icon=":material/error:")
 
 
 def _explain(error: Exception) -> None:
@@ -230,10 +230,10 @@ def _explain(error: Exception) -> None:
     if isinstance(error, NoDataError):
         _ask_for_data()
         return
-    said = failures.reason(error, "the settings were read")
+    reason = failures.reason(error, "the settings were read")
     st.error(
-        f"These settings do not go together: {said}. Change them (the parameters of the distribution are folded below "
-        "the data), or press Reset.",
+        f"These settings do not go together: {reason}. Change them (the parameters of the distribution are folded "
+        "below the data), or press Reset.",
         icon=":material/error:",
     )
 

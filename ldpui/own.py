@@ -12,7 +12,7 @@ from ldpcore.datasets import OwnBinning, OwnCategories, OwnDates, OwnNumbers
 from ldpui.format import times
 
 if TYPE_CHECKING:
-    from ldpui.computing.reading import Held
+    from ldpui.computing.reading import UploadedTable
 
 NUMBERS, DATES, CATEGORIES = "numbers", "dates", "categories"
 # Bins of dates have the unit that suits them, unless somebody says otherwise.
@@ -34,7 +34,7 @@ class Upload:
     upload is cached by it.
     """
 
-    table: Held
+    table: UploadedTable
     column: str
     data: OwnNumbers | OwnDates | OwnCategories
     binning: OwnBinning

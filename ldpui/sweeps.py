@@ -37,19 +37,19 @@ def errors(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...
 
 
 def _summary(losses: work.Losses, estimators: tuple[str, ...]) -> Errors:
-    found = Errors({}, {})
+    errors = Errors({}, {})
     for metric, by_key in losses.items():
         if metric == work.CHOSEN:
-            found.chosen.update(auto_choices.tally(by_key["auto"].tolist()))
+            errors.chosen.update(auto_choices.tally(by_key["auto"].tolist()))
             continue
-        here = found.by_metric.setdefault(metric, {})
+        here = errors.by_metric.setdefault(metric, {})
         for name in estimators:
             loss = ldp.Summary(by_key[name])
             here[name] = (loss.mean, loss.se)
             if name != "mi":
                 gain = ldp.Summary(ldp.gain(by_key["mi"], by_key[name]))
                 here[f"gain_{name}"] = (gain.mean, gain.se)
-    return found
+    return errors
 
 
 def simulated(
@@ -133,10 +133,10 @@ def progressive(
     rows: list[Measure] = []
 
     def measures() -> list[Measure]:
-        found = ((setting, known[setting]) for setting in settings)
+        measured = ((setting, known[setting]) for setting in settings)
         return [
             Measure(setting, quantity, mean, se)
-            for setting, here in found
+            for setting, here in measured
             if here is not None
             for quantity, (mean, se) in here.by_metric[metric].items()
         ]

@@ -22,7 +22,7 @@ def merged(numbers: npt.NDArray[Number], persons: IntArray) -> tuple[npt.NDArray
     return numbers[first], np.add.reduceat(persons[order], first)
 
 
-class Found:
+class DistinctNumbers:
     """The different numbers of the pieces of a column, and how many persons have each; merged in little memory."""
 
     def __init__(self, rows: int, kind: type) -> None:

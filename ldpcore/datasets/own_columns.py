@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ldpcore._validate import FloatArray, IntArray, shown
-from ldpcore.datasets.merging import Found, merged
+from ldpcore.datasets.merging import DistinctNumbers, merged
 from ldpcore.datasets.own import OwnCategories, OwnNumbers, dropped_words
 from ldpcore.datasets.own_dates import OwnDates, days_of
 from ldpcore.errors import Refused
@@ -53,7 +53,7 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
     (array([31., 45., 62.]), {'not a number': 1})
     """
     commas = _has_decimal_commas(table, column)
-    reasons, found = [], Found(table.rows, np.float64)
+    reasons, found = [], DistinctNumbers(table.rows, np.float64)
     for words, rows in _pieces(table, column):
         why, numbers = _as_numbers(words, commas)
         if why is None:
@@ -90,7 +90,7 @@ def dates_from(table: Table, column: str) -> OwnDates:
     >>> visits.histogram(2, binning=ldp.OwnBinning(unit="month")).labels
     ('2024-05', '2024-06')
     """
-    reasons, found = [], Found(table.rows, np.int64)
+    reasons, found = [], DistinctNumbers(table.rows, np.int64)
     for words, rows in _pieces(table, column):
         known, days = days_of(words)
         if known is None:

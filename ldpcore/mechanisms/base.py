@@ -316,7 +316,7 @@ class Mechanism(ABC):
 
         >>> from ldpcore.mechanisms import mechanism
         >>> phone, rng = mechanism("GRR", k=4, eps=50.0).device(2, np.random.default_rng(0)), np.random.default_rng(1)
-        >>> phone.report(rng).tolist(), phone.kept
+        >>> phone.report(rng).tolist(), phone.memo
         ([2], None)
         """
         (checked,) = self._check_values([value]).tolist()

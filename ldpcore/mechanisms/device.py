@@ -20,16 +20,16 @@ class Device(ABC):
     >>> import ldpcore as ldp
     >>> rng = np.random.default_rng(1)
     >>> phone = ldp.mechanism("L-GRR", k=4, eps=1.0, eps_inf=40.0).device(3, rng)
-    >>> phone.kept.tolist()  # drawn once, and kept for good
+    >>> phone.memo.tolist()  # drawn once, and kept for good
     [3]
     >>> phone.hold(2, rng)
-    >>> phone.kept.tolist(), phone.report(rng).shape
+    >>> phone.memo.tolist(), phone.report(rng).shape
     ([2], (1,))
     """
 
     @property
     @abstractmethod
-    def kept(self) -> Any:
+    def memo(self) -> Any:
         """What is kept for the value that is held, in the form of a report; None where nothing is."""
 
     @abstractmethod
@@ -45,7 +45,7 @@ class FreshDevice(Device):
     """Keeps nothing: all noise is fresh at every report.
 
     >>> phone = FreshDevice(lambda values, rng: rng.integers(0, 9, len(values)), 3)
-    >>> phone.kept is None, phone.report(np.random.default_rng(0)).shape
+    >>> phone.memo is None, phone.report(np.random.default_rng(0)).shape
     (True, (1,))
     """
 
@@ -53,7 +53,7 @@ class FreshDevice(Device):
         self._privatize, self._value = privatize, value
 
     @property
-    def kept(self) -> None:
+    def memo(self) -> None:
         return None
 
     def hold(self, value: int, rng: np.random.Generator) -> None:
@@ -77,7 +77,7 @@ class ResendingDevice(FreshDevice):
         self._reports: dict[int, Any] = {}
 
     @property
-    def kept(self) -> Any:
+    def memo(self) -> Any:
         return self._reports.get(self._value)
 
     def report(self, rng: np.random.Generator) -> Any:

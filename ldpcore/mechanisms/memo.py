@@ -100,8 +100,8 @@ class MemoDevice(Device):
     >>> from ldpcore import mechanism
     >>> m, rng = mechanism("L-SUE", k=3, eps=1.0, eps_inf=2.0), np.random.default_rng(1)
     >>> phone = m.device(0, rng)
-    >>> first = phone.kept
-    >>> phone.hold(2, rng), phone.hold(0, rng), bool((phone.kept == first).all())
+    >>> first = phone.memo
+    >>> phone.hold(2, rng), phone.hold(0, rng), bool((phone.memo == first).all())
     (None, None, True)
     """
 
@@ -114,7 +114,7 @@ class MemoDevice(Device):
         self._memo, self._update, self._report = memo, update, report
 
     @property
-    def kept(self) -> Any:
+    def memo(self) -> Any:
         return self._memo.as_report
 
     def hold(self, value: int, rng: np.random.Generator) -> None:

@@ -95,7 +95,7 @@ def _sent(m: Mechanism, values: IntArray, rng: np.random.Generator, memo: bool) 
     for value in values.tolist():
         device.hold(value, rng)
         reports.append(device.report(rng))
-        memos.append(device.kept)
+        memos.append(device.memo)
     return reports, memos if memo else []
 
 

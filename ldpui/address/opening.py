@@ -38,8 +38,8 @@ def _data_words(s: ldp.Setting) -> dict[str, Any]:
     """Return where the controls of the data stand; own data stay what they are, with other numbers of users drawn."""
     if s.data == ldp.OWN_DATA:
         upload = session.current().own.upload
-        mine = upload is not None and s.n == upload.users
-        return {"resample": not mine} | ({} if mine else {"n": vocabulary.SCALES["n"].word(s.n)})
+        is_upload = upload is not None and s.n == upload.users
+        return {"resample": not is_upload} | ({} if is_upload else {"n": vocabulary.SCALES["n"].word(s.n)})
     chosen = dict(s.params)
     params = {
         links.parameter_key(s.data, p.name): float(chosen.get(p.name, p.default))

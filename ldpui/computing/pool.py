@@ -207,9 +207,9 @@ class Pool:
         most = len(self._workers) - 1
         if most < 1:
             return False
-        mine = sum(other.waiting[:1] == [owner] for other in self._running)
+        own = sum(other.waiting[:1] == [owner] for other in self._running)
         long = sum(other.long for other in self._running) if job.long else 0
-        return max(mine, long) >= most and self._company(owner)
+        return max(own, long) >= most and self._company(owner)
 
     def _attend(self, worker: Worker) -> None:
         """Hand jobs to a worker, one at a time."""
@@ -322,7 +322,7 @@ class Process:
             del words  # a file of somebody's is not held twice while it is read
             while (answer := pickle.load(process.stdout))[0] is None:  # noqa: S301 - from our own process
                 job.heard = answer[1]
-            ok, found = answer
+            ok, result = answer
         except Exception as gone:
             # Whatever it is: what is left of a broken answer would be taken for the answer to the next job.
             self.kill()
@@ -330,7 +330,7 @@ class Process:
         if resident(process.pid) > HOLDS_MOST:
             self.kill()
             self.start()
-        return bool(ok), found
+        return bool(ok), result
 
     def kill(self, job: Job | None = None) -> None:
         with self._lock:

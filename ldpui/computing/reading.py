@@ -123,7 +123,7 @@ def climb(file: File, m: ldp.Mechanism, which: Which, begun: Place | None, secon
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class UploadedTable:
     """A table that was read elsewhere: the file as it came, and what is known of it."""
 
     file: File

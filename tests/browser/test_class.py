@@ -359,7 +359,7 @@ def test_the_phone_keeps_the_promise_and_believes_what_the_library_does(page, ad
     shares = {0.99995: "over 99.9%", 0.996: "99.6%", 0.5: "50%", 0.0731: "7.3%", 4e-5: "under 0.1%"}
     assert page.evaluate(CALL, [parts.ANSWER_JS, "percent", [[x] for x in shares]]) == list(shares.values())
     bounds = {22026.47: "22100", 2.718: "2.72", 1.0: "1"}
-    assert page.evaluate(CALL, [parts.ANSWER_JS, "atMost", [[x] for x in bounds]]) == list(bounds.values())
+    assert page.evaluate(CALL, [parts.ANSWER_JS, "upperBound", [[x] for x in bounds]]) == list(bounds.values())
     cases = [(law_of("GRR", 3, 1.0), 2), (law_of("OUE", 3, 1.0), [1, 0, 1]), (law_of("OUE", 2, 0.5), [0, 0])]
     for law, report in cases:
         m = ldp.mechanism(law["mechanism"], k=law["k"], eps=law["eps"])

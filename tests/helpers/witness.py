@@ -47,10 +47,10 @@ def answer():
     from streamlit import runtime
 
     from ldpcore.tables import Table
-    from ldpui.computing.reading import Held
+    from ldpui.computing.reading import UploadedTable
 
     for line in sys.stdin:
-        tables = sum(type(thing) in (Table, Held) for thing in gc.get_objects())
+        tables = sum(type(thing) in (Table, UploadedTable) for thing in gc.get_objects())
         manager = runtime.get_instance().uploaded_file_mgr
         files = sum(map(len, manager.file_storage.values()))
         own = [path for path in written if "__pycache__" not in path and not path.startswith("/dev/")]

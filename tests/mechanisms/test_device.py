@@ -22,7 +22,7 @@ def two_generators(seed=3):
 def test_without_a_memo_every_report_is_fresh(name):
     m, (rng, other) = make(name), two_generators()
     phone = m.device(2, rng, memo=False)
-    assert phone.kept is None
+    assert phone.memo is None
     for value in (2, 2, 4):
         phone.hold(value, rng)
         assert same(m, phone.report(rng), m.privatize([value], other))
@@ -36,23 +36,23 @@ def test_a_chain_keeps_its_memo(name, memo):
     for value in (2, 4, 2):
         phone.hold(value, rng)
         expected = m.update(expected, [value], other)
-        assert same(m, phone.kept, expected.as_report)
+        assert same(m, phone.memo, expected.as_report)
         assert same(m, phone.report(rng), m.report(expected, other))
 
 
 @pytest.mark.parametrize("name", ldp.ONE_TIME)
 def test_a_one_time_mechanism_keeps_nothing_or_sends_its_report_again(name):
     m, rng = make(name), np.random.default_rng(5)
-    assert m.device(0, rng).kept is None
+    assert m.device(0, rng).memo is None
     phone = m.device(0, rng, memo=True)
-    assert phone.kept is None  # nothing was sent yet
+    assert phone.memo is None  # nothing was sent yet
     first = phone.report(rng)
     phone.hold(3, rng)
     phone.report(rng)
     phone.hold(0, rng)
     for _ in range(5):
         assert same(m, phone.report(rng), first)
-    assert same(m, phone.kept, first)
+    assert same(m, phone.memo, first)
 
 
 @pytest.mark.parametrize("name", ["GRR", "L-OLH"])

@@ -140,7 +140,7 @@ def test_a_device_comes_to_keep_so_many_memos(name, eps):
         for value in (0, 1, 2, 0, 1, 2):
             phone.hold(value, rng)
             phone.report(rng)
-            kept = np.array(phone.kept).ravel().tolist()
+            kept = np.array(phone.memo).ravel().tolist()
             key = int(hash_cells(kept[0], [value], m.g)[0]) if m.g and m.longitudinal else value
             assert memos.setdefault(key, kept) == kept
         if m.g:

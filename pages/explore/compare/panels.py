@@ -34,23 +34,23 @@ class Look:
 def losses(settings: tuple[ldp.Setting, ...], data: Upload | None) -> list[Losses]:
     """Return what MI, IBU and its limit miss with each mechanism, with progress; by every metric."""
     with Bar("Simulating") as bar:
-        found = dict(sweeps.simulated(settings, data, ("mi", "ibu", "limit"), bar.tell))
-    return [found[setting] for setting in settings]
+        losses_of = dict(sweeps.simulated(settings, data, ("mi", "ibu", "limit"), bar.tell))
+    return [losses_of[setting] for setting in settings]
 
 
 @cache.by_setting(200, 20, apart=True)
 def auto_losses(settings: tuple[ldp.Setting, ...], data: Upload | None) -> list[Losses]:
     """Return what auto misses with each mechanism, with progress: it takes far longer than all the others."""
     with Bar("Choosing by the counts") as bar:
-        found = dict(sweeps.simulated(settings, data, ("auto",), bar.tell))
-    return [found[setting] for setting in settings]
+        losses_of = dict(sweeps.simulated(settings, data, ("auto",), bar.tell))
+    return [losses_of[setting] for setting in settings]
 
 
 def errors(settings: tuple[ldp.Setting, ...], data: Upload | None, metric: str, auto: bool = False) -> list[rows.Row]:
     """Return what is shown of each mechanism."""
-    found = [rows.row(setting, lost, metric) for setting, lost in zip(settings, losses(settings, data), strict=True)]
+    table = [rows.row(setting, lost, metric) for setting, lost in zip(settings, losses(settings, data), strict=True)]
     if not auto:
-        return found
+        return table
     chosen = auto_losses(settings, data)
     return [
         replace(
@@ -58,7 +58,7 @@ def errors(settings: tuple[ldp.Setting, ...], data: Upload | None, metric: str, 
             auto=ldp.Summary(lost[metric]["auto"]),
             chosen=auto_choices.tally(lost[work.CHOSEN]["auto"].tolist()),
         )
-        for row, lost in zip(found, chosen, strict=True)
+        for row, lost in zip(table, chosen, strict=True)
     ]
 
 

@@ -55,7 +55,7 @@ class Words:
     """
 
     caption: str
-    told: str
+    alt: str
     ends: tuple[float, float]
     partly: bool
 
@@ -67,34 +67,34 @@ def words(s: ldp.Setting, data: Upload | None, view: View) -> Words:
     bins = view.bins(result)
     names = ", ".join(SERIES[key].name for key in view.series)
     verdict = words_on(s, data)[0]
-    told = f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict}"
+    alt = f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict}"
     caption = how_drawn(result, bins, view)
     if "auto" in view.series:
         shown = range(s.runs) if view.collection is None else [(view.collection - 1) % s.runs]
         caption += f" auto: {auto_choices.sentence([cache.choice(s, data, number) for number in shown])}"
-    return Words(caption, told.replace("*", ""), bins.ends, window.has_long_tail(result))
+    return Words(caption, alt.replace("*", ""), bins.ends, window.has_long_tail(result))
 
 
 def draw(s: ldp.Setting, data: Upload | None, view: View) -> None:
     """Draw the histogram with its estimates, and say how it is drawn."""
-    said = words(s, data, view)
+    text = words(s, data, view)
     image = "svg" if links.value("image") == "SVG" else "png"
     name = export.file_name(s) + (f"-collection{view.collection}" if view.collection else "")
     zoomed = zoom_key(s, data, view.meaning)
-    show.zoomable(figure(s, data, view), "estimate_chart", said.told, image, zoomed, name)
-    st.caption(said.caption)
-    _ways_to_look(said, view, zoomed)
+    show.zoomable(figure(s, data, view), "estimate_chart", text.alt, image, zoomed, name)
+    st.caption(text.caption)
+    _ways_to_look(text, view, zoomed)
 
 
-def _ways_to_look(said: Words, view: View, zoomed: str) -> None:
+def _ways_to_look(text: Words, view: View, zoomed: str) -> None:
     """Offer all bins where some are not shown, and the way back to what was shown first."""
-    if view.window is None and not said.partly:
+    if view.window is None and not text.partly:
         return
     with st.container(horizontal=True):
         if view.window is not None:
             st.button("Back to first view", icon=":material/undo:", key="zoom_back", on_click=show.zoom_out)
-        if view.window != said.ends:
-            all_bins = (zoomed, *said.ends)
+        if view.window != text.ends:
+            all_bins = (zoomed, *text.ends)
             st.button("Show all bins", icon=":material/zoom_out_map:", on_click=show.zoom_to, args=all_bins)
 
 

@@ -12,7 +12,7 @@ from ldpcore.datasets import OwnBinning
 from ldpui import session, uploads
 from ldpui.address import links, vocabulary
 from ldpui.computing import reading
-from ldpui.computing.reading import File, Held
+from ldpui.computing.reading import File, UploadedTable
 from ldpui.own import Upload
 from pages.practice.your_data import survey
 
@@ -52,7 +52,7 @@ def take_example() -> None:
 def _opened(file: File) -> Upload:
     """Have a file read, and its first column that can be used."""
     opened = uploads.ask(reading.open_data, file)
-    table = Held(file, opened.name, opened.columns, opened.rows)
+    table = UploadedTable(file, opened.name, opened.columns, opened.rows)
     return Upload(table, opened.column, opened.data, OwnBinning())
 
 

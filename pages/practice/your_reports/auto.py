@@ -16,15 +16,15 @@ from pages.practice.your_reports.state import Outcome, reports
 def added(outcome: Outcome) -> Outcome:
     """Ask whether the values have an order, and return the result with what auto chooses; as it was, if it can't."""
     ordered = widgets.switch("The values have an order", "r_ordered", help=texts.ORDERED)
-    found = _found(outcome, ordered)
-    if isinstance(found, str):
-        st.warning(f"auto is left out: {found}.", icon=":material/block:")
+    choice = _choice_or_reason(outcome, ordered)
+    if isinstance(choice, str):
+        st.warning(f"auto is left out: {choice}.", icon=":material/block:")
         st.button("Try auto again", icon=":material/refresh:", on_click=_forget)
         return outcome
-    return replace(outcome, collected=replace(outcome.collected, choice=found), ordered=ordered)
+    return replace(outcome, collected=replace(outcome.collected, choice=choice), ordered=ordered)
 
 
-def _found(outcome: Outcome, ordered: bool) -> ldp.Choice | str:
+def _choice_or_reason(outcome: Outcome, ordered: bool) -> ldp.Choice | str:
     """Return what auto chooses, or why it does not; it is looked for once."""
     here, asked = reports(), (outcome.job, ordered)
     if here.choice is None or here.choice[0] != asked:

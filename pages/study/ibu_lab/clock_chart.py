@@ -18,13 +18,13 @@ from pages.study.ibu_lab.clock_shares import VALUES, Clock
 _LEAST = 1e-4
 
 
-def figure_of(found: Sequence[Clock], s: ldp.Setting, against: str, steps: int, *, log: bool, dark: bool) -> go.Figure:
+def figure_of(clocks: Sequence[Clock], s: ldp.Setting, against: str, steps: int, *, log: bool, dark: bool) -> go.Figure:
     """Draw a line for each mechanism: the one of the setting thick, the longitudinal ones dashed."""
     number = len(theme.SERIES)
     lines = []
-    for i, clock in enumerate(found):
+    for i, clock in enumerate(clocks):
         look = theme.SERIES[i % number]
-        mine = clock.name == s.mechanism
+        is_current = clock.name == s.mechanism
         share = [None if v is None else max(100 * v, _LEAST if log else 0.0) for v in clock.shares]
         lines.append(
             {
@@ -32,10 +32,10 @@ def figure_of(found: Sequence[Clock], s: ldp.Setting, against: str, steps: int, 
                 "x": clock.values,
                 "y": share,
                 "mode": "lines+markers",
-                "name": f"<b>{clock.name}</b>" if mine else clock.name,
+                "name": f"<b>{clock.name}</b>" if is_current else clock.name,
                 "line": {
                     "color": look.color(dark),
-                    "width": 4 if mine else 1.5,
+                    "width": 4 if is_current else 1.5,
                     "dash": "dash" if ldp.mechanism_class(clock.name).longitudinal else "solid",
                 },
                 "marker": {"symbol": look.symbol, "size": 8, "maxdisplayed": 7},

@@ -26,14 +26,14 @@ def section(s: ldp.Setting) -> None:
         against = controls.CLOCKS[widgets.pick("Against", "clock_against", controls.CLOCKS)]
         steps = controls.STEPS[widgets.pick("Steps", "clock_steps", controls.STEPS)]
         log = widgets.pick("Vertical axis", "lab_axis", controls.AXES) == "log"
-    found = clocks(s, None, against, steps)
+    shown = clocks(s, None, against, steps)
     figure = _figure(s, against, steps, log, theme.is_dark())
-    said = words(found, s, steps)
+    said = words(shown, s, steps)
     told = f"How far {step_words(steps)} steps take IBU under each mechanism, against {AXES[against]}. {said}"
     show.chart(figure, "lab_clocks", told.replace("*", ""), name=_file_name(s, against, steps))
     st.markdown(said)
-    st.caption(_about(s, against, found))
-    frame = export.with_setting(table(found, against, steps), s, ("mechanism", "eps", "eps_inf", "k", "calibration"))
+    st.caption(_about(s, against, shown))
+    frame = export.with_setting(table(shown, against, steps), s, ("mechanism", "eps", "eps_inf", "k", "calibration"))
     widgets.download("Clocks (CSV)", lambda: export.csv(frame), f"{_file_name(s, against, steps)}.csv")
 
 
@@ -50,9 +50,9 @@ def _figure(s: ldp.Setting, against: str, steps: int, log: bool, dark: bool) -> 
     return _cached_figure(s, None, against, steps, log, dark)
 
 
-def words(found: Sequence[Clock], s: ldp.Setting, steps: int) -> str:
+def words(shown: Sequence[Clock], s: ldp.Setting, steps: int) -> str:
     """Say who has come far at the setting itself, and who has not."""
-    here = {clock.name: clock.here for clock in found if clock.here is not None}
+    here = {clock.name: clock.here for clock in shown if clock.here is not None}
     most, least = max(here, key=lambda n: here[n] or 0), min(here, key=lambda n: here[n] or 0)
     own = here[s.mechanism] or 0.0
     place = f"At ε = {significant(s.eps)} and k = {s.k:,}"
@@ -71,10 +71,10 @@ def _of_the_way(share: float) -> str:
     return "less than 0.01%" if share < 1e-4 else percent(share)
 
 
-def _about(s: ldp.Setting, against: str, found: Sequence[Clock]) -> str:
+def _about(s: ldp.Setting, against: str, shown: Sequence[Clock]) -> str:
     first = " For the longitudinal ones (dashed) ε is that of the first report, ε₁"
     inf = ", and ε∞ keeps its proportion to it." if against == "eps" else "."
-    gone = [c.name for c in found if any(v is None for v in c.shares)]
+    gone = [c.name for c in shown if any(v is None for v in c.shares)]
     missing = f" {' and '.join(gone)} can't have every such pair of ε₁ and ε∞: their lines have gaps." if gone else ""
     return (
         "1 − (1 − 1/T)ᵗ with T = ((p + (k − 1)q)/(p − q))²: right near a uniform start, a guide elsewhere. No data are "
@@ -82,11 +82,11 @@ def _about(s: ldp.Setting, against: str, found: Sequence[Clock]) -> str:
     )
 
 
-def table(found: Sequence[Clock], against: str, steps: int) -> pd.DataFrame:
+def table(shown: Sequence[Clock], against: str, steps: int) -> pd.DataFrame:
     """Return the lines as a frame to take away."""
     rows = [
         {"mechanism": clock.name, against: value, "steps": steps, "share_of_the_way": share}
-        for clock in found
+        for clock in shown
         for value, share in zip(clock.values, clock.shares, strict=True)
     ]
     return pd.DataFrame(rows)

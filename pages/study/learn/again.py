@@ -12,7 +12,7 @@ import ldpcore as ldp
 from ldpcore.theory import attack_success_after, observer_beliefs
 from ldpui import theme
 from ldpui.charts.common import Array
-from ldpui.format import percent, significant
+from ldpui.format import at_most, percent
 from ldpui.navigation import page_link
 from ldpui.theme import Look
 from pages.study.learn import panels, player, progress
@@ -60,8 +60,8 @@ def draw() -> None:
         stopped == first,
     )
     st.markdown(
-        f"**What both promise.** One report: ε = {EPS:g}, the odds grow by a factor of {significant(math.exp(EPS))} at "
-        f"most. All reports together: with the memo ε∞ = {EPS_INF:g}, a factor of {significant(math.exp(EPS_INF))} at "
+        f"**What both promise.** One report: ε = {EPS:g}, the odds grow by a factor of {at_most(math.exp(EPS))} at "
+        f"most. All reports together: with the memo ε∞ = {EPS_INF:g}, a factor of {at_most(math.exp(EPS_INF))} at "
         "most, however long it lasts, as long as your value stays the same. With fresh noise "
         f"{MONTH} reports add up to ε = {MONTH * EPS:g}. The memo has a price, too: reports of one memo resemble each "
         "other, so a phone may be recognised, and a value that changes needs a new memo."

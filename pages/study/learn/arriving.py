@@ -11,7 +11,7 @@ from ldpui.charts.common import Array
 from ldpui.format import percent, short
 from ldpui.theme import Look
 from pages.study.learn import collection, panels, player, progress
-from pages.study.learn.collection import off_by, told
+from pages.study.learn.collection import in_points, off_by
 from pages.study.learn.population import NAMES, SHARES, histogram
 
 NUMBER = 3
@@ -49,8 +49,8 @@ def draw() -> None:
         "A hundred times as many people answer. By how much does the error shrink?",
         ("hardly", "to a tenth", "to a hundredth"),
         "to a tenth",
-        f"with 1,000 users a bar is off by {told(small)} percentage points, with 100,000 by {told(large)}. Noise "
-        "averages out, but slowly: the error shrinks with the square root of the number of users.",
+        f"with 1,000 users a bar is off by {in_points(small)} percentage points, with 100,000 by {in_points(large)}. "
+        "Noise averages out, but slowly: the error shrinks with the square root of the number of users.",
     ):
         return
     st.caption(_OFF)
@@ -108,8 +108,8 @@ def frames(estimates: Array, number: int, dark: bool) -> player.Player:
     for i, (n, estimate) in enumerate(zip(ARRIVALS, estimates, strict=True)):
         worst = int(np.abs(estimate - SHARES).argmax())
         text = (
-            f"**{n:,} users.** A bar is off by **{told(float(errors[i]))} percentage points** (the worst, "
-            f"“{NAMES[worst]}”, by {told(largest(estimate))}). {_negative(estimate)}"
+            f"**{n:,} users.** A bar is off by **{in_points(float(errors[i]))} percentage points** (the worst, "
+            f"“{NAMES[worst]}”, by {in_points(largest(estimate))}). {_negative(estimate)}"
         )
         marks = panels.marks(100 * estimate, numbers=collection.shares(estimate))
         shown.append(player.Frame(f"{n:,} users", text, (marks, panels.at(i))))

@@ -10,9 +10,9 @@ import streamlit as st
 import ldpcore as ldp
 from ldpui import theme, widgets
 from ldpui.address import links, vocabulary
-from ldpui.format import percent, short, significant
+from ldpui.format import at_most, percent, short
 from pages.study.learn import panels, player, progress
-from pages.study.learn.collection import told
+from pages.study.learn.collection import in_points
 
 NUMBER = 6
 EPS = "0.25 0.5 0.75 1 1.25 1.5 2 3 4 6".split()
@@ -43,8 +43,8 @@ def draw() -> None:
         "You want half the error at the same ε. How many times the users does it take?",
         ("twice", "4 times", "10 times"),
         "4 times",
-        f"with 1,000 users at ε = 1 a bar is off by {told(before)} percentage points, with 2,000 by "
-        f"{told(off(1.0, 2_000, 10))}, with 4,000 by {told(off(1.0, 4_000, 10))}.",
+        f"with 1,000 users at ε = 1 a bar is off by {in_points(before)} percentage points, with 2,000 by "
+        f"{in_points(off(1.0, 2_000, 10))}, with 4,000 by {in_points(off(1.0, 4_000, 10))}.",
     ):
         return
     place, many, fine = st.columns(3, gap="medium")
@@ -87,10 +87,10 @@ def sentence(eps: float, n: int, k: int) -> str:
     size = "its whole size, or more" if share >= 1 else f"{percent(share)} of its size"
     return (
         "**One user:** a report multiplies the odds of one bar against another by "
-        f"**{significant(m.likelihood_ratio)}** at most; the best guess of the bar is right in "
+        f"**{at_most(m.likelihood_ratio)}** at most; the best guess of the bar is right in "
         f"{percent(guessed)} of all cases instead of {percent(1 / k)}, if all bars are equally likely beforehand.\n\n"
-        f"**The crowd:** a bar is off by **{told(wrong)} percentage points**. The average bar has {percent(1 / k)}, so "
-        f"that is {size}."
+        f"**The crowd:** a bar is off by **{in_points(wrong)} percentage points**. The average bar has "
+        f"{percent(1 / k)}, so that is {size}."
     )
 
 

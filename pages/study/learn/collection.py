@@ -38,7 +38,7 @@ def expected_off(n: int) -> float:
     return 100 * math.sqrt(float(mechanism().noise_variance(SHARES, n).mean()))
 
 
-def told(value: float) -> str:
+def in_points(value: float) -> str:
     """Write percentage points."""
     return points(value, 2)
 

@@ -23,15 +23,15 @@ class Journey:
 def send(sender: Sender, rng: np.random.Generator) -> Journey:
     """Send a report, and tell its life."""
     m = sender.mechanism
-    told = [stages.value(sender)]
-    memo = sender.device.kept
+    shown = [stages.value(sender)]
+    memo = sender.device.memo
     if memo is not None:
         report = sender.device.report(rng)
-        told += [*stages.encoded(sender, memo), stages.kept(sender, memo), stages.fresh(sender, memo, report)]
+        shown += [*stages.encoded(sender, memo), stages.kept(sender, memo), stages.fresh(sender, memo, report)]
     else:
         # Where a report is made of reals by a threshold, they are shown too.
         reals = m.noisy_histograms([sender.own], rng, accept_leak=True)
         report = m.privatize([sender.own], rng) if reals is None else m.supports(reals)
-        told += stages.encoded(sender, report)
-        told += stages.noise(sender, report, rng) if reals is None else stages.threshold(sender, reals, report)
-    return Journey([*told, stages.travels(sender, report)], report)
+        shown += stages.encoded(sender, report)
+        shown += stages.noise(sender, report, rng) if reals is None else stages.threshold(sender, reals, report)
+    return Journey([*shown, stages.travels(sender, report)], report)

@@ -6,7 +6,7 @@ import numpy as np
 
 import ldpcore as ldp
 from ldpui.charts.common import Array
-from ldpui.format import percent, significant, times
+from ldpui.format import at_most, percent, significant, times
 from pages.study.learn.life_frames import chance
 
 # So sure is the server to be, for the task.
@@ -57,7 +57,7 @@ def because(m: ldp.Mechanism) -> str:
     """Say why one report can't give much away."""
     most = m.likelihood_ratio / (m.likelihood_ratio + m.k - 1)
     return (
-        f"one report of {m.name} multiplies the odds of one value against another by {significant(m.likelihood_ratio)} "
+        f"one report of {m.name} multiplies the odds of one value against another by {at_most(m.likelihood_ratio)} "
         f"at most. All {m.k} were equally likely before, so no value can get above **{percent(most)}**."
     )
 
@@ -68,7 +68,7 @@ def memo_words(m: ldp.Mechanism) -> str:
         return ""
     return (
         f" What is kept is called its *memo*. All reports together promise ε∞ = {significant(m.eps_inf)}: they "
-        f"multiply the odds by {significant(float(np.exp(m.eps_inf)))} at most, however many there are."
+        f"multiply the odds by {at_most(float(np.exp(m.eps_inf)))} at most, however many there are."
     )
 
 

@@ -12,7 +12,7 @@ from ldpui.charts.common import Array
 from ldpui.format import times
 from ldpui.navigation import page_link
 from pages.study.learn import collection, panels, player, progress
-from pages.study.learn.collection import FEW, off_by, told
+from pages.study.learn.collection import FEW, in_points, off_by
 from pages.study.learn.population import NAMES, SHARES
 
 NUMBER = 5
@@ -37,9 +37,10 @@ def draw() -> None:
         "Every step explains the reports better. Is the histogram nearer to the truth, too, with every step?",
         ("yes, always", "no, only up to a point", "no, never"),
         "no, only up to a point",
-        f"in the first collection equal bars are off by {told(first[0])} percentage points, {STEPS[-1]:,} steps later "
-        f"it is {told(first[-1])}, and on the way there is a place with {told(min(first))}. After it, IBU explains the "
-        "dice, too, which fell as they fell. Whoever stops early stays near equal bars, which are wrong but calm.",
+        f"in the first collection equal bars are off by {in_points(first[0])} percentage points, {STEPS[-1]:,} steps "
+        f"later it is {in_points(first[-1])}, and on the way there is a place with {in_points(min(first))}. After it, "
+        "IBU explains the dice, too, which fell as they fell. Whoever stops early stays near equal bars, which are "
+        "wrong but calm.",
     ):
         return
     dark, number = theme.is_dark(), progress.draw_number(NUMBER)
@@ -76,8 +77,8 @@ def blind(number: int) -> str:
     return (
         f"You could see the truth; a server can't. *Cross-validation* lets each half of the users judge what comes of "
         f"the other half. Here it would stop after **{times(steps, 'step')}**, where a bar is off by "
-        f"{told(off_by(run.estimates))} percentage points; the best step that is shown has {told(min(off))}. With so "
-        "few reports its choice is itself a draw of chance."
+        f"{in_points(off_by(run.estimates))} percentage points; the best step that is shown has {in_points(min(off))}. "
+        "With so few reports its choice is itself a draw of chance."
     )
 
 
@@ -112,7 +113,7 @@ def frames(number: int, estimates: Array, dark: bool) -> player.Player:
         text = (
             f"**{times(step, 'step')}.** “{NAMES[apart]}” was named {counts[apart]} times; from this histogram "
             f"{expected[apart]:.0f} would be expected{_so(int(counts[apart]), expected[apart], estimate[apart])}. "
-            f"A bar is off by **{told(off[i])} percentage points**."
+            f"A bar is off by **{in_points(off[i])} percentage points**."
         )
         marks = panels.marks(100 * estimate, numbers=collection.shares(estimate))
         shown.append(player.Frame(times(step, "step"), text, (marks, panels.at(i))))

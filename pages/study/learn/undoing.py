@@ -13,7 +13,7 @@ from ldpui.charts.common import Array
 from ldpui.format import percent, times
 from ldpui.theme import Look
 from pages.study.learn import collection, panels, player, progress
-from pages.study.learn.collection import FEW, off_by, told
+from pages.study.learn.collection import FEW, in_points, off_by
 from pages.study.learn.population import NAMES, SHARES, histogram
 
 NUMBER = 4
@@ -85,7 +85,7 @@ def frames(estimates: list[Array], number: int, dark: bool) -> player.Player:
         seen = {i, beside.get(i, i)}
         marks = [100 * estimate if j in seen else None for j, estimate in enumerate(estimates)]
         label = looks[i].name
-        off = "" if i in (0, 2) else f" A bar is off by **{told(off_by(estimates[i]))} percentage points**."
+        off = "" if i in (0, 2) else f" A bar is off by **{in_points(off_by(estimates[i]))} percentage points**."
         numbers = collection.shares(estimates[i])
         shown.append(player.Frame(label, f"{text}{off}", (panels.marks(*marks, numbers=numbers),)))
     return player.Player((panel,), shown, step="Next", slider="Step", pace=4_000, version=number)
@@ -105,8 +105,9 @@ def _texts(estimates: list[Array]) -> list[str]:
         f"**Negatives to 0.** Now the shares sum to {total}."
         + ("" if below else " Nothing was negative, so nothing changes: collect again."),
         f"**MI**: cut, and made to sum to 100% again. All are divided by {total}. Who has most gives most: "
-        f"“{NAMES[top]}” gives {told(back)} points.",
-        f"**Norm-Sub.** The same, {told(given)} points, is taken from every share, and what would fall below 0 is 0.",
+        f"“{NAMES[top]}” gives {in_points(back)} points.",
+        f"**Norm-Sub.** The same, {in_points(given)} points, is taken from every share, and what would fall "
+        "below 0 is 0.",
         "**IBU.** Looks for the histogram that best explains what was seen, step by step: that is the next lesson.",
     ]
 
@@ -130,7 +131,7 @@ def average_errors() -> dict[str, float]:
 def verdict() -> str:
     """Say which way is best over many collections, since one collection shows nothing but its own luck."""
     errors = average_errors()
-    told_errors = ", ".join(f"{told(error)} with {name}" for name, error in errors.items())
+    told_errors = ", ".join(f"{in_points(error)} with {name}" for name, error in errors.items())
     best, worst = (end(errors, key=lambda name: errors[name]) for end in (min, max))
     close = errors[worst] < 1.05 * errors[best]
     end = "all about the same here" if close else f"least with {best} here"

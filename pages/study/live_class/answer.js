@@ -105,7 +105,7 @@ export function percent(share) {
 }
 const rounded = (number) => String(Number(number.toPrecision(3)));
 /** An upper bound in three digits, rounded upwards. */
-export function atMost(number) {
+export function upperBound(number) {
   const unit = 10 ** (Math.floor(Math.log10(number)) - 2);
   return String(Number((Math.ceil(number / unit - 1e-12) * unit).toPrecision(3)));
 }
@@ -128,7 +128,7 @@ function form(law, answers, onSend) {
     const chosen = made.querySelector("input:checked");
     if (chosen) onSend(Number(chosen.value));
   };
-  const odds = atMost(Math.exp(law.eps));
+  const odds = upperBound(Math.exp(law.eps));
   const how =
     law.mechanism === "GRR"
       ? `Your phone rolls dice: it sends the true answer with a chance of ${percent(law.p)}, and each of the others ` +

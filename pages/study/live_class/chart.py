@@ -14,26 +14,28 @@ _LOOKS = {"truth": theme.TRUTH, "interval": theme.RAW, "mi": theme.MI, "ibu": th
 _NAMES = {"truth": "Truth (simulated students)", "interval": "95% interval", "mi": theme.MI.name, "ibu": theme.IBU.name}
 
 
-def data(view: RoundView, answers: Sequence[str], found: Estimates | None, dark: bool) -> dict[str, Any]:
+def data(view: RoundView, answers: Sequence[str], estimates: Estimates | None, dark: bool) -> dict[str, Any]:
     """Return what the chart is told, shares in percent; what is not known is None."""
     rows = []
     for value, answer in enumerate(answers):
         row: dict[str, Any] = dict.fromkeys(("truth", "low", "high", "mi", "ibu"), None)
-        if found is not None:
-            low, high = found.interval[:, value]
-            shares = {"low": low, "high": high, "mi": found.mi[value], "ibu": found.ibu[value]}
+        if estimates is not None:
+            low, high = estimates.interval[:, value]
+            shares = {"low": low, "high": high, "mi": estimates.mi[value], "ibu": estimates.ibu[value]}
             # The truth is known of simulated students only: shown where there are no others.
             shares |= {"truth": view.truth[value] / view.n} if view.simulated == view.n else {}
             row |= {name: round(100 * float(share), 2) for name, share in shares.items()}
-        words = "" if found is None else f"{100 * found.ibu[value]:.0f}%"
+        words = "" if estimates is None else f"{100 * estimates.ibu[value]:.0f}%"
         rows.append(row | {"name": answer, "words": words})
     colors = {name: look.color(dark) for name, look in _LOOKS.items()}
-    return {"rows": rows, "names": _NAMES, "colors": colors, "alt": alt(view, answers, found)}
+    return {"rows": rows, "names": _NAMES, "colors": colors, "alt": alt(view, answers, estimates)}
 
 
-def alt(view: RoundView, answers: Sequence[str], found: Estimates | None) -> str:
+def alt(view: RoundView, answers: Sequence[str], estimates: Estimates | None) -> str:
     """Describe the chart for readers who can't see it."""
-    if found is None:
+    if estimates is None:
         return "An empty chart of the answers: no report has arrived yet."
-    shares = ", ".join(f"{answer} {percent(float(share))}" for answer, share in zip(answers, found.ibu, strict=True))
+    shares = ", ".join(
+        f"{answer} {percent(float(share))}" for answer, share in zip(answers, estimates.ibu, strict=True)
+    )
     return f"Estimates from {view.n:,} reports with 95% intervals. IBU: {shares}."

@@ -35,26 +35,30 @@ class Question:
         # What is far too long is cut before it is looked at, and found too long all the same.
         asked = _line(text[: 2 * LIMITS.question])
         lines = [_line(line) for line in answers[:2_000].splitlines()]
-        given = tuple(line for line in lines if line)
+        choices = tuple(line for line in lines if line)
         if not asked or len(asked) > LIMITS.question:
             raise ldp.Refused(f"the question must have 1 to {LIMITS.question} letters; it has {len(asked)}")
-        if not 2 <= len(given) <= LIMITS.answers:
-            raise ldp.Refused(f"there must be 2 to {LIMITS.answers} answers, one in each line; there are {len(given)}")
-        if max(map(len, given)) > LIMITS.answer:
-            raise ldp.Refused(f"an answer must have at most {LIMITS.answer} letters; one has {max(map(len, given))}")
-        if len({answer.casefold() for answer in given}) < len(given):
+        if not 2 <= len(choices) <= LIMITS.answers:
+            raise ldp.Refused(
+                f"there must be 2 to {LIMITS.answers} answers, one in each line; there are {len(choices)}"
+            )
+        if max(map(len, choices)) > LIMITS.answer:
+            raise ldp.Refused(f"an answer must have at most {LIMITS.answer} letters; one has {max(map(len, choices))}")
+        if len({answer.casefold() for answer in choices}) < len(choices):
             raise ldp.Refused("all answers must be different")
-        return cls(asked, given)
+        return cls(asked, choices)
 
 
 def _line(text: str) -> str:
     """Return a text as one line, without signs that can't be seen, turn the direction of what follows, or pile up."""
-    kept: list[str] = []
+    signs: list[str] = []
     for sign in text:
         kind = unicodedata.category(sign)[0]
-        piled = kind == "M" and len(kept) >= _PILE and all(unicodedata.category(one)[0] == "M" for one in kept[-_PILE:])
+        piled = (
+            kind == "M" and len(signs) >= _PILE and all(unicodedata.category(one)[0] == "M" for one in signs[-_PILE:])
+        )
         if sign in "\t\r\n":
-            kept.append(" ")
+            signs.append(" ")
         elif not piled and (kind != "C" or sign in _JOINERS):
-            kept.append(sign)
-    return " ".join("".join(kept).split())
+            signs.append(sign)
+    return " ".join("".join(signs).split())

@@ -47,40 +47,40 @@ def _missing(phones: int, real: int) -> str:
     return f", and at least {phones - real:,} of them still to report" if phones > real else ""
 
 
-def learned(view: RoundView, answers: Sequence[str], found: Estimates | None) -> str:
+def learned(view: RoundView, answers: Sequence[str], estimates: Estimates | None) -> str:
     """Say what the class has told so far, and what not."""
-    if found is None:
+    if estimates is None:
         return "Nobody has reported yet: every share from 0% to 100% is as possible as before."
-    low, high = found.interval
+    low, high = estimates.interval
     if low.max() <= _NOTHING and high.min() >= 1 - _NOTHING:
         return (
             f"**Nothing can be said yet.** From {times(view.n, 'report')} at ε = {view.eps:g} the 95% interval of "
             f"every one of the {view.k} answers reaches from 0% to 100%. Where the marks stand is "
             "chance."
         )
-    return f"{_first(answers, found)} {_ahead(answers, found)}"
+    return f"{_first(answers, estimates)} {_ahead(answers, estimates)}"
 
 
-def _first(answers: Sequence[str], found: Estimates) -> str:
+def _first(answers: Sequence[str], estimates: Estimates) -> str:
     """Say the share of the answer that IBU puts first, or of those that it puts there together."""
-    best = int(np.argmax(found.ibu))
-    level = np.flatnonzero(found.ibu >= found.ibu[best] - _LEVEL)
+    best = int(np.argmax(estimates.ibu))
+    level = np.flatnonzero(estimates.ibu >= estimates.ibu[best] - _LEVEL)
     if level.size > 1:
         names = _several([answers[v] for v in level.tolist()], "and")
-        return f"IBU puts {names} level, at {_whole(found.ibu[best])} each."
-    low, high = found.interval[:, best]
+        return f"IBU puts {names} level, at {_whole(estimates.ibu[best])} each."
+    low, high = estimates.interval[:, best]
     return (
-        f"IBU puts **{_quoted(answers[best])}** first, at {_whole(found.ibu[best])}; the 95% interval for those who "
-        f"reported is {_whole(low)} to {_whole(high)}."
+        f"IBU puts **{_quoted(answers[best])}** first, at {_whole(estimates.ibu[best])}; the 95% interval for those "
+        f"who reported is {_whole(low)} to {_whole(high)}."
     )
 
 
-def _ahead(answers: Sequence[str], found: Estimates) -> str:
+def _ahead(answers: Sequence[str], estimates: Estimates) -> str:
     """Say whether that answer really is the commonest, or which others may be."""
-    best = int(np.argmax(found.ibu))
-    low, high = found.joint
+    best = int(np.argmax(estimates.ibu))
+    low, high = estimates.joint
     rivals = [v for v in range(len(answers)) if v != best and high[v] >= low[best]]
-    if np.count_nonzero(found.ibu >= found.ibu[best] - _LEVEL) > 1:
+    if np.count_nonzero(estimates.ibu >= estimates.ibu[best] - _LEVEL) > 1:
         return "Which answer is the commonest can't be said."
     wider = f"with intervals so wide that all {len(answers)} hold at once (95%)"
     if not rivals:

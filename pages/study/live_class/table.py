@@ -14,14 +14,14 @@ def frame(room: RoomView) -> pd.DataFrame:
     """Return one row for each round, with IBU and the 95 % interval of each answer in words."""
     rows = []
     for view in room.rounds:
-        found = numbers.estimates(view)
+        estimates = numbers.estimates(view)
         row: dict[str, object] = {"round": view.number, "mechanism": view.mechanism, "ε": view.eps, "reports": view.n}
         for value, answer in enumerate(room.question.answers):
             # In quotes, so that an answer may be called like a column.
             row[f"“{answer}”"] = "–"
-            if found is not None:
-                low, high = found.interval[:, value]
-                row[f"“{answer}”"] = f"{100 * found.ibu[value]:.0f}% ({100 * low:.0f}–{100 * high:.0f}%)"
+            if estimates is not None:
+                low, high = estimates.interval[:, value]
+                row[f"“{answer}”"] = f"{100 * estimates.ibu[value]:.0f}% ({100 * low:.0f}–{100 * high:.0f}%)"
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -31,12 +31,12 @@ def csv(code: str, key: str | None) -> bytes:
     room = rooms().watch(code, key)
     rows = []
     for view in room.rounds if room else ():
-        found = numbers.estimates(view)
+        estimates = numbers.estimates(view)
         for value, answer in enumerate(room.question.answers if room else ()):
             row: dict[str, object] = {"round": view.number, "mechanism": view.mechanism, "eps": view.eps}
             row |= {"reports": view.n, "simulated": view.simulated, "answer": answer, "count": view.counts[value]}
-            if found is not None:
-                low, high = found.interval[:, value]
-                row |= {"mi": found.mi[value], "ibu": found.ibu[value], "low": low, "high": high}
+            if estimates is not None:
+                low, high = estimates.interval[:, value]
+                row |= {"mi": estimates.mi[value], "ibu": estimates.ibu[value], "low": low, "high": high}
             rows.append(row)
     return export.csv(pd.DataFrame(rows))

@@ -40,12 +40,12 @@ def _live(stage_drawn: tuple[int, bool]) -> None:
     if room is None or room.stage != stage_drawn:
         st.rerun()
     view, answers = room.now, room.question.answers
-    found = numbers.estimates(view)
+    estimates = numbers.estimates(view)
     with st.container(key="class_arrived"):
         st.markdown(sentences.arrived(room))
-    parts.chart("class_chart", chart.data(view, answers, found, theme.is_dark()))
+    parts.chart("class_chart", chart.data(view, answers, estimates, theme.is_dark()))
     st.caption(_TOLD)
-    st.markdown(sentences.learned(view, answers, found))
+    st.markdown(sentences.learned(view, answers, estimates))
     st.markdown(sentences.one_of_you(view.mechanism, view.k, view.eps))
 
 

@@ -37,15 +37,17 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
         budgets(s, followed, noises)
     lines: list[Line] = []
     draw = partial(_success, place, s, followed, lines, blind)
-    found: dict[tuple[str, bool], tuple[Chance, ...]] = {}
+    curves: dict[tuple[str, bool], tuple[Chance, ...]] = {}
     new = any(curve.known(of.setting, data, memo, known) is None for of, memo in jobs(followed, noises))
     with sign(waiting, "following users", new):
         for of, memo in with_progress(jobs(followed, noises), "Following users", draw):
-            chances = found[of.label, memo] = curve(of.setting, data, memo, known)
+            chances = curves[of.label, memo] = curve(of.setting, data, memo, known)
             lines.append(_line(of, memo, chances))
     draw(last=True)
-    st.markdown("\n".join(_sentences(followed, found, {f.label: end(f.setting, data, known) for f in followed}, blind)))
-    st.caption(_made(lines))
+    st.markdown(
+        "\n".join(_sentences(followed, curves, {f.label: end(f.setting, data, known) for f in followed}, blind))
+    )
+    st.caption(_method_sentence(lines))
     parts.table([_curve(line) for line in lines], s, "over-time-attacker")
 
 
@@ -87,21 +89,21 @@ def budgets(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str])
 
 def _sentences(
     followed: Sequence[Followed],
-    found: dict[tuple[str, bool], tuple[Chance, ...]],
+    curves: dict[tuple[str, bool], tuple[Chance, ...]],
     ends: dict[str, float],
     blind: float,
 ) -> list[str]:
     """Say in numbers what the curves show, one line for each mechanism."""
     lines = [f"Without any report the best guess is right **{parts.share(Chance(blind))}** of the time."]
     for of in followed:
-        kept, fresh = (found.get((of.label, memo)) for memo in (True, False))
+        kept, fresh = (curves.get((of.label, memo)) for memo in (True, False))
         either = kept or fresh
         if either is None:
             continue
         nothing = ", which changes no mind" if either[0].chance <= blind * (1 + 1e-9) else ""
         text = f"- **{of.label}**: {parts.share(either[0])} with one report{nothing}."
         if kept is not None:
-            text += _kept(of, kept, ends[of.label])
+            text += _memo_sentence(of, kept, ends[of.label])
         if fresh is not None:
             at = {r: parts.share(c) for r, c in zip(REPORTS, fresh, strict=True)}
             late = "" if at[100] == at[10_000] else f", {at[10_000]} after 10,000"
@@ -110,7 +112,7 @@ def _sentences(
     return lines
 
 
-def _kept(of: Followed, chances: Sequence[Chance], most: float) -> str:
+def _memo_sentence(of: Followed, chances: Sequence[Chance], most: float) -> str:
     if not of.longitudinal:
         return " With a memo the same report is sent again: that is all there is to see, however often."
     near = next((r for r, c in zip(REPORTS, chances, strict=True) if c.chance >= 0.99 * most), None)
@@ -126,7 +128,7 @@ def _first_cost(of: Followed) -> str:
     return f" Its first report costs {parts.budget(m.effective_eps)}, not the {parts.budget(m.eps)} that it may."
 
 
-def _made(lines: Sequence[Line]) -> str:
+def _method_sentence(lines: Sequence[Line]) -> str:
     """Say which curves are exact, and how the others were made."""
     simulated = [f"{line.of.label} {parts.noise(line.memo)}" for line in lines if line.simulated]
     text = (

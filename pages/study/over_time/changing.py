@@ -18,7 +18,7 @@ from ldpui.format import times
 from ldpui.progress import sign, with_progress
 from pages.study.over_time import chart, controls, parts
 from pages.study.over_time.chart import Axes, Line
-from pages.study.over_time.followed import REPORTS, SETS, Followed, data_for, jobs, told
+from pages.study.over_time.followed import REPORTS, SETS, Followed, data_for, jobs, telling
 
 # The number of reports that the sentences speak of.
 _IN_ALL = 1_000
@@ -42,11 +42,11 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     draw = partial(_recognised, place, s, followed, lines, what)
     data = data_for(s, known)
     notes = []
-    new = any(told.known(of.setting, data, memo, known, what) is None for of, memo in jobs(followed, noises))
+    new = any(telling.known(of.setting, data, memo, known, what) is None for of, memo in jobs(followed, noises))
     with sign(waiting, "simulating pairs of users", new):
         for of, memo in with_progress(jobs(followed, noises), "Simulating pairs of users", draw):
             try:
-                *chances, last = told(of.setting, data, memo, known, what)
+                *chances, last = telling(of.setting, data, memo, known, what)
             except ldp.Refused as refused:
                 notes.append(f"- {of.label} is left out on the right: {refused}.")
                 continue

@@ -55,7 +55,7 @@ def choose(s: ldp.Setting, names: Sequence[str], row: Any) -> list[Followed]:
     both = any(ldp.mechanism_class(name).calibration_matters for name in names)
     with row:
         two = both and widgets.switch("Both calibrations", "calibrations", help=_BOTH_HELP)
-    found: list[Followed] = []
+    followed: list[Followed] = []
     for name in names:
         for label, calibration in _versions(name, s.calibration, two):
             try:
@@ -63,10 +63,10 @@ def choose(s: ldp.Setting, names: Sequence[str], row: Any) -> list[Followed]:
             except ldp.Refused as refused:
                 st.warning(f"**{name}** is left out: {refused}.", icon=":material/block:")
                 break
-            found.append(Followed(label, setting, theme.SERIES[len(found) % len(theme.SERIES)]))
+            followed.append(Followed(label, setting, theme.SERIES[len(followed) % len(theme.SERIES)]))
     if not names:
         st.info("Choose at least one mechanism above.", icon=":material/info:")
-    return found
+    return followed
 
 
 def _versions(name: str, calibration: str, two: bool) -> list[tuple[str, str]]:
@@ -105,7 +105,7 @@ def end(s: ldp.Setting, data: Upload | None, known: bool) -> float:
 
 
 @cache.by_setting(2_000, 200, apart=True)
-def told(s: ldp.Setting, data: Upload | None, memo: bool, known: bool, what: str) -> tuple[Chance, ...]:
+def telling(s: ldp.Setting, data: Upload | None, memo: bool, known: bool, what: str) -> tuple[Chance, ...]:
     """Return how well it is told whether two sets of reports are of one user, or of one value.
 
     With each number of reports of `SETS` in a set, and in the end with infinitely many.
@@ -113,7 +113,7 @@ def told(s: ldp.Setting, data: Upload | None, memo: bool, known: bool, what: str
     function = theory.linkability if what == controls.USERS else theory.change_noticed
     m, prior = s.make_mechanism(), shares(s, data, known)
     calls = [partial(function, m, reports, prior, memo=memo, seed=s.seed) for reports in (*SETS, math.inf)]
-    return tuple(compute.run(work.together, *calls, key=("told", s, memo, known, what) if data is None else None))
+    return tuple(compute.run(work.together, *calls, key=("telling", s, memo, known, what) if data is None else None))
 
 
 def data_for(s: ldp.Setting, known: bool) -> Upload | None:

@@ -47,7 +47,7 @@ def _lives(s: ldp.Setting, m: ldp.Mechanism, every: int, known: bool) -> None:
     """Draw both lives; another one is drawn without the rest of the page."""
     drawn = session.current().part(Lives)
     shares = cache.histogram(s, session.data_of(s)).frequencies
-    values = held(shares, every, np.random.default_rng([s.seed, drawn.number]))
+    values = values_over_time(shares, every, np.random.default_rng([s.seed, drawn.number]))
     prior = shares if known else None
     for place, memo in zip(st.columns(2, gap="medium"), (True, False), strict=True):
         noise = controls.KEPT if memo else controls.FRESH
@@ -71,7 +71,7 @@ def _next(drawn: Lives) -> None:
     drawn.number += 1
 
 
-def held(shares: np.ndarray, every: int, rng: np.random.Generator) -> np.ndarray:
+def values_over_time(shares: np.ndarray, every: int, rng: np.random.Generator) -> np.ndarray:
     """Return the value at each report: drawn from the shares, and another one after every so many reports."""
     periods = -(-REPORTS // every)
     possible = int((shares > 0).sum())

@@ -145,7 +145,7 @@ def test_to_an_audience_the_pictures_are_not_folded_away():
 
 def test_values_of_a_life_and_its_sentence():
     rng = np.random.default_rng(1)
-    values = life.held(np.array([0.5, 0.5, 0.0]), 5, rng)
+    values = life.values_over_time(np.array([0.5, 0.5, 0.0]), 5, rng)
     assert (np.diff(values) != 0).sum() == 7
     assert set(values) == {0, 1}
     bits = np.ones((2, 3), dtype=bool)

@@ -11,7 +11,7 @@ import ldpcore as ldp
 from ldpcore.theory import attack_success_after
 from ldpui.format import percent, significant
 from pages.study.learn import coin
-from pages.study.learn.collection import told
+from pages.study.learn.collection import in_points
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ def _hands() -> Exercise:
         f"Of {n:,} people with the two coins of lesson 1, {yes} say yes. How many have really cheated? By how much may "
         "that be wrong, through the coins alone?",
         f"({percent(yes / n)} − {percent(m.q)}) / ({percent(m.p)} − {percent(m.q)}) = **{percent(share)}**, that is "
-        f"{share * n:.0f} people. The coins alone scatter it by {told(spread)} percentage points: that is the standard "
-        f"deviation, and about two thirds of such surveys come out nearer than that. So about {told(2 * spread)} "
-        "either way is no surprise.",
+        f"{share * n:.0f} people. The coins alone scatter it by {in_points(spread)} percentage points: that is the "
+        f"standard deviation, and about two thirds of such surveys come out nearer than that. So about "
+        f"{in_points(2 * spread)} either way is no surprise.",
         {"data": "Exponential", "mechanism": "GRR", "eps": "1.1", "n": "1k", "k": "2"},
     )
 
@@ -79,7 +79,7 @@ def _users() -> Exercise:
 
 def _families() -> Exercise:
     def off(name: str, k: int) -> str:
-        return told(100 * math.sqrt(float(ldp.mechanism(name, k=k, eps=1.0).noise_variance(1 / k, 20_000))))
+        return in_points(100 * math.sqrt(float(ldp.mechanism(name, k=k, eps=1.0).noise_variance(1 / k, 20_000))))
 
     return Exercise(
         "GRR or OUE?",

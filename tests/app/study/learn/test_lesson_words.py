@@ -86,7 +86,7 @@ def test_lesson_2_says_how_often_its_task_can_be_done(name):
     rng = np.random.default_rng(5)
     for _ in range(20):
         phone = m.device(3, rng)
-        kept = m.supports(phone.kept)[0]
+        kept = m.supports(phone.memo)[0]
         last = observer_beliefs(m, [phone.report(rng) for _ in range(150)])[-1, 3]
         assert (last >= life_words.SURE) == bool(kept[3] and kept.sum() == 1)
 
@@ -135,9 +135,9 @@ def test_lesson_5_says_where_cross_validation_stops(number):
     channel, theta = np.full((8, 8), m.q) + (m.p - m.q) * np.eye(8), np.full(8, 1 / 8)
     for _ in range(int(steps)):
         theta = theta * (channel @ (counts / counts.sum() / (channel @ theta)))
-    assert off == collection.told(100 * math.sqrt(((theta - SHARES) ** 2).mean()))
+    assert off == collection.in_points(100 * math.sqrt(((theta - SHARES) ** 2).mean()))
     assert float(best) <= float(off)
-    assert best == collection.told(min(stepping.errors(stepping.trace(number))))
+    assert best == collection.in_points(min(stepping.errors(stepping.trace(number))))
 
 
 @pytest.mark.parametrize("name", ["OLH", "SS", "L-OUE"])
