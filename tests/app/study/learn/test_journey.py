@@ -15,7 +15,7 @@ from pages.study.learn.sender import Sender
 
 # Of four values there are 16 sets. At ε = 0.5 SS sends two values and OLH has three cells; at ε = 1, one and four.
 FEW, OWN, REPORTS = NAMES[:4], 2, 50_000
-LIVES = {0.5: 2_000, 1.0: 1_500}
+LIVES = {0.5: 1_200, 1.0: 1_000}
 
 
 def small(name, eps=0.5):
@@ -68,7 +68,7 @@ def test_how_many_values_and_cells_there_are():
 def test_two_reports_of_one_sender_have_their_law_together(name):
     """The second is made from the same memo as the first: not only its own law, but that of both is compared."""
     m, rng = small(name), np.random.default_rng(11)
-    senders = (Sender.new(m, OWN, FEW, rng) for _ in range(1_500))
+    senders = (Sender.new(m, OWN, FEW, rng) for _ in range(1_000))
     shown = [[journey.send(sender, rng).stages[-1].lit for _ in range(2)] for sender in senders]
     memo = m.memoize(np.full(REPORTS, OWN), rng)
     first, second = (codes(m.supports(m.report(memo, rng))) for _ in range(2))
