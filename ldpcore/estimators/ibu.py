@@ -42,6 +42,8 @@ _LOOK_ALWAYS, _BLOCK = 64, 16
 _LATE, _LONG_BLOCK = 1024, 64
 # Rows are worked on together up to this many numbers: more would leave the cache.
 _CHUNK = 8192
+# As an array: a number of Python's own is made into one at every step.
+_ONE = np.array(1.0)
 
 
 @dataclass(frozen=True)
@@ -332,8 +334,7 @@ class _Batch:
                 continue
             block = _LONG_BLOCK if done >= _LATE and target - done >= _LONG_BLOCK else _BLOCK
             before = self._f.copy()
-            for _ in range(block - 1):
-                self._update()
+            self._update(block - 1)
             step = self._step()
             if (step < self._rule.tol).any():
                 self._f = before
@@ -347,19 +348,25 @@ class _Batch:
                 self._steps[self._live] = step
         return target
 
-    def _update(self) -> None:
-        """Do one iteration in place."""
-        r = self._r
-        np.add(self._f, 1, out=r)
-        np.divide(self._w, r, out=r)
-        np.dot(r, self._weights, out=self._sum[:, 0])
-        if self._mixed:
-            np.multiply(self._sum, self._ratio, out=self._sum)
-        np.add(r, self._sum, out=r)
-        np.multiply(self._f, r, out=self._f)
-        if self._reversed:
-            # With q > p an error in the sum of θ would grow from step to step; with p > q it dies out.
-            self._f /= self._f.sum(axis=-1, keepdims=True) * self._ratio
+    def _update(self, times: int = 1) -> None:
+        """Do some iterations in place.
+
+        All that does not change is looked up once: with few runs that takes as long as the arithmetic.
+        """
+        f, w, r, sums, weights, one = self._f, self._w, self._r, self._sum, self._weights, _ONE
+        flat = sums[:, 0]
+        add, divide, dot, multiply = np.add, np.divide, np.dot, np.multiply
+        for _ in range(times):
+            add(f, one, r)
+            divide(w, r, r)
+            dot(r, weights, flat)
+            if self._mixed:
+                multiply(sums, self._ratio, sums)
+            add(r, sums, r)
+            multiply(f, r, f)
+            if self._reversed:
+                # With q > p an error in the sum of θ would grow from step to step; with p > q it dies out.
+                f /= f.sum(axis=-1, keepdims=True) * self._ratio
 
     def _step(self) -> FloatArray:
         """Do one iteration and return how far it went."""
