@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 import ldpcore as ldp
+from ldpcore.collected.intervals import Support, count_interval, cut
 from ldpui import theme
 from ldpui.bins import Bins
 from ldpui.charts.common import MANY_BINS, Array
 from ldpui.format import significant
 
-NAME = "95% interval"
+LEVEL = 0.95
+NAME = f"{LEVEL:.0%} interval"
 # The ends are computed, and the truth is a fraction: what rounding leaves does not count.
 _ROUNDING = 1e-12
 
@@ -37,9 +39,10 @@ class Whiskers:
         n, m = result.setting.n, result.mechanism
         number = ((collection or 1) - 1) % len(result.counts)
         # The more a value is supported, the higher its interval: the largest counts say how high they go.
+        # They come from several collections, so that `ldp.intervals` would find no n for them.
         most = np.stack([result.counts[number], result.counts.max(axis=0)])
-        ends = ldp.intervals(most, n, m)
-        return cls(ends[0], ends[1, 1])
+        ends = cut(count_interval("noise", most.ravel(), Support(n, m.p, m.q), LEVEL)).reshape(2, 2, m.k)
+        return cls(ends[:, 0], ends[1, 1])
 
     def holding(self, truth: Array) -> int:
         """Return how many of the intervals hold the truth of their bin."""
