@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ldpcore._validate import FloatArray, IntArray
+from ldpcore._validate import BoolArray, FloatArray, IntArray
 
 # Chances below this are left out: nobody will ever see them.
 _NEVER = 1e-22
@@ -92,14 +92,13 @@ def set_counts(users: IntArray, holders: IntArray, size: int, rng: np.random.Gen
             np.zeros(1, dtype=np.int64), _Users(size, users[:, None, None]), _Users(size - 1, upto[:, -1:, None])
         )
     }
-    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, k + 1)))])
     while level:
         children: dict[int, list[_Ranges]] = {}
         for width, ranges in level.items():
             if width == 1:
                 counts[:, ranges.begins] += ranges.others.at(1)
                 continue
-            for child_width, child in _parted(ranges, width, upto, logs, rng):
+            for child_width, child in _parted(ranges, width, upto, rng):
                 children.setdefault(child_width, []).append(child)
         level = {width: _joined(parts) for width, parts in children.items()}
     return counts
@@ -112,17 +111,15 @@ def _joined(parts: list[_Ranges]) -> _Ranges:
     )
 
 
-def _parted(
-    ranges: _Ranges, width: int, upto: IntArray, logs: FloatArray, rng: np.random.Generator
-) -> list[tuple[int, _Ranges]]:
+def _parted(ranges: _Ranges, width: int, upto: IntArray, rng: np.random.Generator) -> list[tuple[int, _Ranges]]:
     """Part every range into its two halves."""
     left, right = width // 2, width - width // 2
     middle = ranges.begins + left
     here = upto[:, middle] - upto[:, ranges.begins]
     owners_left, owners_right = _owners(ranges.owners.narrowed(), here, rng)
-    one = _drawn(ranges.others.narrowed(), left, right, logs, rng)
-    two = _drawn(owners_left, left - 1, right, logs, rng)
-    three = _drawn(owners_right, left, right - 1, logs, rng)
+    one = _drawn(ranges.others.narrowed(), left, right, rng)
+    two = _drawn(owners_left, left - 1, right, rng)
+    three = _drawn(owners_right, left, right - 1, rng)
     return [
         (left, _Ranges(ranges.begins, _together([one[0], three[0]]), two[0])),
         (right, _Ranges(middle, _together([one[1], two[1]]), three[1])),
@@ -146,7 +143,7 @@ def _owners(owners: _Users, left: IntArray, rng: np.random.Generator) -> tuple[_
     return _Users(owners.least, chosen).narrowed(), _Users(owners.least, number - chosen).narrowed()
 
 
-def _drawn(users: _Users, left: int, right: int, logs: FloatArray, rng: np.random.Generator) -> tuple[_Users, _Users]:
+def _drawn(users: _Users, left: int, right: int, rng: np.random.Generator) -> tuple[_Users, _Users]:
     """Draw how many of each user's r values are among the `left` ones, and how many among the `right`."""
     runs, nodes, width = users.number.shape
     if not width:
@@ -154,7 +151,7 @@ def _drawn(users: _Users, left: int, right: int, logs: FloatArray, rng: np.rando
         return empty, empty
     r = np.arange(users.least, users.least + width)[:, None]
     i = np.arange(max(0, users.least - right), min(left, int(r[-1, 0])) + 1)
-    chances, i = _chances(r, i, left, right, logs)
+    chances, i = _chances(r, i, left, right)
     # The likeliest first: most groups are small, and used up after a few.
     order = np.argsort(_short(np.abs(i - np.rint(r * (left / (left + right))))), axis=1, kind="stable")
     chances = np.take_along_axis(chances, order, axis=1)
@@ -193,14 +190,38 @@ class _Sums:
         return np.asarray(np.add.reduceat(columns[:, self._order], self._begins, axis=1))
 
 
-def _chances(r: IntArray, i: IntArray, left: int, right: int, logs: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return the hypergeometric chances of i of r values on the left, shape (r, i), and the i that can be."""
-    possible = (i <= r) & (r - i <= right)
-    on_right = np.where(possible, r - i, 0)
-    log = logs[left] - logs[i] - logs[left - i] + logs[right] - logs[on_right] - logs[right - on_right]
-    whole = logs[left + right] - logs[r] - logs[left + right - r]
-    chances = np.where(possible, np.exp(np.where(possible, log - whole, -np.inf)), 0.0)
+def _chances(r: IntArray, i: IntArray, left: int, right: int) -> tuple[FloatArray, IntArray]:
+    """Return the hypergeometric chances of i of r values on the left, shape (r, i), and the i that can be.
+
+    They are products of the ratios of neighbours, from the likeliest i of each r on, over their sum. Products and
+    quotients are the same to the last bit on every machine, as powers and logarithms are not: the same seed draws the
+    same everywhere.
+    """
+    likeliest = np.clip((r + 1) * (left + 1) // (left + right + 2), np.maximum(r - right, 0), np.minimum(r, left))
+    i = i[_near(r, i, left, right)]
+    chances = np.ones((len(r), len(i)))
+    # Above the likeliest each from the one before it, below it each from the one after.
+    before, after = i[1:] - 1, i[:-1]
+    up = _ratio((left - before) * (r - before), (before + 1) * (right - r + before + 1), i[1:] > likeliest)
+    down = _ratio((after + 1) * (right - r + after + 1), (left - after) * (r - after), after < likeliest)
+    np.cumprod(up, axis=1, out=chances[:, 1:])
+    chances[:, :-1] *= np.cumprod(down[:, ::-1], axis=1)[:, ::-1]
+    chances /= chances.sum(axis=1, keepdims=True)
     chances[chances < _NEVER] = 0.0
     there = np.flatnonzero(chances.any(axis=0))
     here = slice(there[0], there[-1] + 1)
     return chances[:, here] / chances[:, here].sum(axis=1, keepdims=True), i[here]
+
+
+def _ratio(above: IntArray, below: IntArray, where: BoolArray) -> FloatArray:
+    """Return quotients where they are meant, and 1 elsewhere."""
+    return np.asarray(np.where(where, above, 1) / np.where(where, below, 1))
+
+
+def _near(r: IntArray, i: IntArray, left: int, right: int) -> slice:
+    """Return which i some r may have: none is ever seen beyond √(½·r·ln 1/never) from its mean (Hoeffding's bound)."""
+    whole = left + right
+    # ln 1e22 is less than 51; and the r on the left are as spread as those of any of the four parts.
+    far = np.sqrt(25.5 * np.minimum(np.minimum(r, whole - r), min(left, right))) + 1
+    middle = r * (left / whole)
+    return slice(*np.searchsorted(i, [np.floor((middle - far).min()), np.ceil((middle + far).max()) + 1]).tolist())

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from itertools import combinations, product
+from math import comb
+from zlib import crc32
 
 import numpy as np
 import pytest
 
 import ldpcore as ldp
-from ldpcore.mechanisms._set_counts import set_counts
+from ldpcore.mechanisms._set_counts import _chances, set_counts
 from ldpcore.mechanisms.subset import uniform_sets
 
 
@@ -40,6 +42,24 @@ def test_all_sets_have_their_chance(k, size, users, holders):
     # A χ² with so many degrees of freedom is beyond this in about one of a million (Wilson and Hilferty).
     freedom = len(law) - 1
     assert squares < freedom * (1 - 2 / (9 * freedom) + 4.8 * np.sqrt(2 / (9 * freedom))) ** 3
+
+
+@pytest.mark.parametrize(("left", "right"), [(1, 1), (0, 4), (5, 0), (7, 9), (40, 41), (300, 299)])
+def test_chances_are_quotients_of_whole_numbers(left, right):
+    r = np.arange(left + right + 1)[:, None]
+    chances, on_left = _chances(r, np.arange(left + 1), left, right)
+    for one, row in zip(r[:, 0].tolist(), chances, strict=True):
+        every = [comb(left, i) * comb(right, one - i) if i <= one else 0 for i in range(left + 1)]
+        exact = np.array([number / comb(left + right, one) for number in every])
+        # What is left out is less than 1e-22.
+        np.testing.assert_allclose(row, exact[on_left], rtol=1e-13, atol=1e-22)
+        assert exact.sum() - exact[on_left].sum() < 1e-15
+
+
+def test_chances_are_the_same_on_every_machine():
+    """Products, quotients and sums alone: to the last bit, so that the same seed draws the same sets everywhere."""
+    chances, _ = _chances(np.arange(20, 60)[:, None], np.arange(61), 60, 61)
+    assert crc32(chances.tobytes()) == 3_785_373_684
 
 
 def test_many_values_have_the_moments_of_the_mechanism():
