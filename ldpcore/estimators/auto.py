@@ -12,7 +12,7 @@ following the noise where ε is small and bins are many. Nothing but the counts 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,10 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
-from ldpcore.estimators.candidates import Candidate, Family, Group, combined
+from ldpcore.estimators.candidates import Candidate, Family
 from ldpcore.estimators.choice import Choice, Judged, make_choice
 from ldpcore.estimators.counts import check_counts, group_of, pair_of
+from ldpcore.estimators.groups import Combined, Group, combined
 from ldpcore.estimators.halves import checked_splits, halves_of_counts, halves_of_reports, row_generator
 from ldpcore.estimators.kernels import smoothed
 from ldpcore.estimators.postprocess import norm_sub
@@ -49,8 +50,8 @@ def auto(
         Whether the bins have an order, as ranges of numbers do and categories do not: then smoothing over them is
         among the candidates.
     splits : int, optional
-        How often the users are halved; if not given, eight times up to 200 values and less often with more, among which
-        chance evens out by itself.
+        How often the users are halved, at most 1 000 times; if not given, eight times up to 200 values and less often
+        with more, among which chance evens out by itself.
     seed : int
         Of the splits: the same counts and seed give the same choice.
 
@@ -248,22 +249,21 @@ def smooth(
 
 @dataclass(frozen=True, eq=False)
 class _Half:
-    """One half of the users: what each candidate makes of it, raw MI, and its variance."""
+    """One half of the users: what each candidate makes of it, and raw MI with its variance."""
 
     fits: FloatArray
-    raw: FloatArray
-    variance: FloatArray
+    together: Combined
 
     @classmethod
     def of(cls, family: Family, groups: Sequence[Group], counts: Sequence[FloatArray], sizes: Sequence[int]) -> _Half:
         """Take the counts (rows·splits, k) of each group that has users in this half."""
         parts = [Group(c, size, group.m) for group, c, size in zip(groups, counts, sizes, strict=True)]
-        raw, variance, _ = combined([part for part in parts if part.n])
-        return cls(family.fits(parts), raw, variance)
+        return cls(family.fits(parts), combined([part for part in parts if part.n]))
 
     def judged_by(self, other: _Half, here: slice) -> Judged:
         """Return the fits on this half and what the other one says, for some of the splits."""
-        return Judged(self.fits[:, here], other.raw[here], other.variance[here])
+        judge = other.together
+        return Judged(self.fits[:, here], judge.raw[here], judge.free[here], judge.fixed[here])
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,16 +273,16 @@ class _Judged:
     candidates: Sequence[Candidate]
     fits: FloatArray
     halves: tuple[Judged, Judged] | None
-    n: int
+    groups: Sequence[Group]
     splits: int
 
     def choice(self, first: int | None = None) -> Choice:
         """Choose, among all or the `first` so many candidates."""
         halves = self.halves
         if halves is not None and first is not None:
-            one, two = (Judged(half.fits[:first], half.raw, half.variance) for half in halves)
+            one, two = (replace(half, fits=half.fits[:first]) for half in halves)
             halves = one, two
-        return make_choice(self.candidates[:first], self.fits[:first], halves, self.n, self.splits)
+        return make_choice(self.candidates[:first], self.fits[:first], halves, self.groups, self.splits)
 
 
 def _choices(
@@ -297,11 +297,11 @@ def _judged(
 ) -> list[_Judged]:
     whole = family.fits(groups)
     rows, splits, k = halves[0].shape
-    n = sum(group.n for group in groups)
+    alone = [[Group(group.counts[row], group.n, group.m) for group in groups] for row in range(rows)]
     others = [group.n - size for group, size in zip(groups, sizes, strict=True)]
     if not (sum(sizes) and sum(others)):
         # A single user: there is nothing to judge by.
-        return [_Judged(family.candidates, whole[:, row], None, n, splits) for row in range(rows)]
+        return [_Judged(family.candidates, whole[:, row], None, alone[row], splits) for row in range(rows)]
     rest = [group.counts[:, None] - half for group, half in zip(groups, halves, strict=True)]
     one = _Half.of(family, groups, [half.reshape(-1, k) for half in halves], sizes)
     two = _Half.of(family, groups, [half.reshape(-1, k) for half in rest], others)
@@ -309,5 +309,5 @@ def _judged(
     for row in range(rows):
         here = slice(row * splits, (row + 1) * splits)
         judged = one.judged_by(two, here), two.judged_by(one, here)
-        out.append(_Judged(family.candidates, whole[:, row], judged, n, splits))
+        out.append(_Judged(family.candidates, whole[:, row], judged, alone[row], splits))
     return out

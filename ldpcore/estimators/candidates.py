@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
-from ldpcore.estimators.inversion import inverted
+from ldpcore.errors import Refused
+from ldpcore.estimators.groups import Group, combined
 from ldpcore.estimators.kernels import bandwidths, smoothed
 from ldpcore.estimators.limit import limit_of_shares
 from ldpcore.estimators.path import Observed, ibu_path
@@ -59,38 +61,6 @@ def _name(key: str) -> str:
     return ESTIMATORS[key].name
 
 
-@dataclass(frozen=True, eq=False)
-class Group:
-    """The support counts (rows, k) of n reports that were made in the same way, for some collections alike."""
-
-    counts: FloatArray
-    n: int
-    m: Mechanism
-
-    @property
-    def precision(self) -> float:
-        """One over the noise variance of a value that nobody has."""
-        return self.n / float(self.m.noise_variance(0.0, 1))
-
-    @property
-    def raw(self) -> FloatArray:
-        return inverted(self.counts, self.n, self.m)
-
-    @property
-    def raw_variance(self) -> FloatArray:
-        """The variance of `raw` that is the mechanism's, for the frequencies that `raw` itself says."""
-        return self.m.noise_variance(np.clip(self.raw, 0, 1), self.n)
-
-
-def combined(groups: Sequence[Group]) -> tuple[FloatArray, FloatArray, float]:
-    """Return raw MI of all groups, weighted by precision, its variance, and the noise of a value that nobody has."""
-    whole = sum(group.precision for group in groups)
-    weights = [group.precision / whole for group in groups]
-    raw = sum(weight * group.raw for weight, group in zip(weights, groups, strict=True))
-    variance = sum(weight**2 * group.raw_variance for weight, group in zip(weights, groups, strict=True))
-    return np.asarray(raw), np.asarray(variance), float(whole**-0.5)
-
-
 class Family:
     """All candidates for reports of one mechanism, or of several over the same values.
 
@@ -103,7 +73,7 @@ class Family:
     ordered : bool
         Whether the bins have an order: then smoothing over them is among the candidates.
     only : sequence of str
-        Keys of the candidates; all if there are none.
+        Keys of the candidates; all if there are none. Others are refused.
     """
 
     def __init__(
@@ -116,13 +86,15 @@ class Family:
         made: dict[str, list[float | None]] = {key: [None] for key in ("raw", "mi", "norm-sub", "power-ns")}
         made |= {"limit": [None]} if len(mechanisms) == 1 else {}
         made |= {"ibu": list(self._times)} | ({"smooth": self._widths.tolist()} if ordered else {})
+        _check_only(only, made, ordered)
         self._keys = [key for key in made if not only or key in only]
         self.candidates = tuple(Candidate(key, parameter) for key in self._keys for parameter in made[key])
 
     def fits(self, groups: Sequence[Group]) -> FloatArray:
         """Return every candidate's estimates, shape (candidates, rows, k); groups without users say nothing."""
         groups = [group for group in groups if group.n]
-        raw, _, sigma = combined(groups)
+        together = combined(groups)
+        raw, sigma = together.raw, together.sigma
         n, m = sum(group.n for group in groups), groups[0].m
         return np.concatenate([self._fit(key, groups, raw, sigma, n, m) for key in self._keys])
 
@@ -143,6 +115,17 @@ class Family:
             "power-ns": lambda: norm_sub(power_posterior(raw, n, sigma), n, m),
         }
         return np.asarray(one[key]())[None]
+
+
+def _check_only(only: Sequence[str], made: Iterable[str], ordered: bool) -> None:
+    if isinstance(only, str):
+        raise Refused(f"only must be a list of the candidates' keys, as [{only!r}]; got {check.shown(only)}")
+    for key in only:
+        if key == "smooth" and not ordered:
+            raise Refused(
+                "only must name candidates; got 'smooth', which is one where bins have an order (ordered=True)"
+            )
+        check.choice("only", key, made)
 
 
 def _weights(mechanisms: Sequence[Mechanism], sizes: Sequence[int]) -> FloatArray:

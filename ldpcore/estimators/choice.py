@@ -12,6 +12,7 @@ import numpy as np
 
 from ldpcore._validate import FloatArray
 from ldpcore.estimators.candidates import Candidate
+from ldpcore.estimators.groups import Group, refuted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +25,9 @@ AHEAD, CHOSEN_AHEAD = 2.0, 1.0
 AHEAD_OF_BINS = 0.3
 # What is taken where there is nothing to judge by.
 _FALLBACK = "norm-sub"
+# Judged, for its error is known, but not chosen while there is another: Norm-Sub is its projection on the histograms,
+# and so at least as near to every one of them.
+RAW = "raw"
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Choice:
     sure : float
         The chance that the best candidate of another kind is not better, by the normal law: 0.5 where the two are
         equal, less where the steadiest was taken because nothing is ahead of it beyond doubt; nan where there was
-        nothing to judge by.
+        nothing to judge by, or no other kind.
     n, splits : int
         Number of reports, and how often they were halved.
 
@@ -99,15 +103,14 @@ class Choice:
 
     @property
     def rival(self) -> Score | None:
-        """The best score of another kind."""
-        others = [score for score in self.scores if score.candidate.key != self.candidate.key]
-        return min(others, key=lambda score: score.error, default=None)
+        """The best score of another kind that might have been chosen."""
+        return _rival(self.scores, self.candidate.key)
 
     @property
     def sentence(self) -> str:
         """What was chosen and how sure that is, in words."""
         name = self.candidate.name[0].upper() + self.candidate.name[1:]
-        if np.isnan(self.sure):
+        if np.isnan(self.score.error):
             return f"{name}: too few reports to choose by."
         rival = self.rival
         if rival is None:
@@ -144,30 +147,37 @@ class Choice:
 class Judged:
     """Fits (candidates, splits, k) on one half, with raw MI (splits, k) of the other half and its variance.
 
-    The judge is that raw MI, with what its sum differs from 1 taken from each bin in proportion to its variance: still
-    without bias, and with the least noise. Where one bin has most of the users, most of the noise is in the sum.
+    The judge is that raw MI, put right by what its sum differs from 1: each bin gives its share of the variance of
+    reports that support any number of values, which is all that the sum can differ by. That is still without bias, and
+    has the least noise. Where one bin has most of the users, most of the noise is in the sum.
+
+    Attributes
+    ----------
+    fits, raw : as above
+    free, fixed : (splits, k)
+        The variance of the raw MI that comes from reports which support any number of values, and a fixed number.
     """
 
     fits: FloatArray
     raw: FloatArray
-    variance: FloatArray
+    free: FloatArray
+    fixed: FloatArray
 
     @property
-    def _share(self) -> FloatArray:
-        """Each bin's share of the variance; none where there is no noise."""
-        whole = self.variance.sum(axis=-1, keepdims=True)
-        return np.asarray(np.divide(self.variance, whole, out=np.zeros_like(self.variance), where=whole > 0))
+    def _noise(self) -> FloatArray:
+        """The variance of the judge in every bin."""
+        return np.asarray(self.fixed + self.free * (1 - _shares(self.free)))
 
     @property
     def squares(self) -> FloatArray:
         """The squared errors of every bin, without bias, shape (candidates, splits, k)."""
-        judge = self.raw - self._share * (self.raw.sum(axis=-1, keepdims=True) - 1)
-        return np.asarray((self.fits - judge) ** 2 - self.variance * (1 - self._share))
+        judge = self.raw - _shares(self.free) * (self.raw.sum(axis=-1, keepdims=True) - 1)
+        return np.asarray((self.fits - judge) ** 2 - self._noise)
 
     @property
     def bins_of_noise(self) -> float:
         """How many bins the noise is spread over: k if all have the same, and 1 if one has it all."""
-        noise = self.variance * (1 - self._share)
+        noise = self._noise
         squares = (noise**2).sum(axis=-1)
         every = np.full(squares.shape, float(noise.shape[-1]))
         return float(np.divide(noise.sum(axis=-1) ** 2, squares, out=every, where=squares > 0).mean())
@@ -175,21 +185,39 @@ class Judged:
     def difference_se(self, index: int) -> FloatArray:
         """Return the standard error of the difference to a candidate, given the fits: 2√(dᵀVd) over k bins.
 
-        d is how the fits differ, and V the covariance of the judge: that of the raw MI given its sum.
+        d is how the fits differ, and V the covariance of the judge: that of values which are independent but for their
+        sum. Where reports have a fixed size the variance is known as it is given the sum, less by each bin's share.
         """
         d = self.fits - self.fits[index]
-        weighted = d * self.variance
-        squares = (d * weighted).sum(axis=-1) - weighted.sum(axis=-1) * (d * self._share).sum(axis=-1)
-        return np.asarray(2 * np.sqrt(np.maximum(squares, 0).mean(axis=-1)) / self.fits.shape[-1])
+        alone = self.fixed / np.maximum(1 - _shares(self.fixed), 1 / self.fixed.shape[-1])
+        squares = _given_the_sum(d, self.free) + _given_the_sum(d, alone)
+        return np.asarray(2 * np.sqrt(squares.mean(axis=-1)) / self.fits.shape[-1])
+
+
+def _shares(variance: FloatArray) -> FloatArray:
+    """Return each bin's share of the variance; none where there is no noise."""
+    whole = variance.sum(axis=-1, keepdims=True)
+    return np.asarray(np.divide(variance, whole, out=np.zeros_like(variance), where=whole > 0))
+
+
+def _given_the_sum(d: FloatArray, variance: FloatArray) -> FloatArray:
+    """Return the variance of Σ d·x for values x that are independent with these variances, given their sum."""
+    weighted = d * variance
+    squares = (d * weighted).sum(axis=-1) - weighted.sum(axis=-1) * (d * _shares(variance)).sum(axis=-1)
+    return np.asarray(np.maximum(squares, 0))
 
 
 def make_choice(
-    candidates: Sequence[Candidate], fits: FloatArray, halves: tuple[Judged, Judged] | None, n: int, splits: int
+    candidates: Sequence[Candidate],
+    fits: FloatArray,
+    halves: tuple[Judged, Judged] | None,
+    groups: Sequence[Group],
+    splits: int,
 ) -> Choice:
-    """Choose among candidates with fits (candidates, k) on all counts; `halves` are both ways to judge them."""
+    """Choose among candidates with fits (candidates, k) on all counts of groups; `halves` judge them both ways."""
+    n = sum(group.n for group in groups)
     if halves is None:
-        keys = [candidate.key for candidate in candidates]
-        index, nan = keys.index(_FALLBACK) if _FALLBACK in keys else 0, float("nan")
+        index, nan = _fallback([candidate.key for candidate in candidates]), float("nan")
         scores = tuple(Score(candidate, nan, nan, nan, nan) for candidate in candidates)
         return Choice(fits[index], candidates[index], scores, nan, n, splits)
     squares = [half.squares for half in halves]
@@ -197,13 +225,18 @@ def make_choice(
     errors = np.mean([s.mean(axis=(-2, -1)) for s in squares], axis=0)
     spread = np.mean([s.mean(axis=-2).var(axis=-1, ddof=1) for s in squares], axis=0)
     se = np.sqrt(spread / (2 * fits.shape[-1]))
-    index = _chosen(errors, halves)
+    index = _chosen(candidates, fits, halves, errors, groups)
     behind_se = _difference_se(halves, index)
     scores = tuple(
         Score(candidate, *map(float, numbers))
         for candidate, *numbers in zip(candidates, errors, se, errors - errors[index], behind_se, strict=True)
     )
     return Choice(fits[index], candidates[index], scores, _sure(scores, index), n, splits)
+
+
+def _fallback(keys: Sequence[str]) -> int:
+    """Return which candidate is taken where there is nothing to judge by."""
+    return min(range(len(keys)), key=lambda index: (keys[index] != _FALLBACK, keys[index] == RAW))
 
 
 def _difference_se(halves: tuple[Judged, Judged], index: int) -> FloatArray:
@@ -215,25 +248,56 @@ def _difference_se(halves: tuple[Judged, Judged], index: int) -> FloatArray:
     return np.asarray(np.mean([half.difference_se(index) for half in halves], axis=0))
 
 
-def _chosen(errors: FloatArray, halves: tuple[Judged, Judged]) -> int:
+def _chosen(
+    candidates: Sequence[Candidate],
+    fits: FloatArray,
+    halves: tuple[Judged, Judged],
+    errors: FloatArray,
+    groups: Sequence[Group],
+) -> int:
     """Return the best that is ahead of the steadiest, if there is something to be learned, and else the steadiest.
 
     The steadiest is the one whose fits on two halves differ least: where the counts are mostly noise, others look good
-    by chance, and a wrong choice among them costs many times what is to be won.
+    by chance, and a wrong choice among them costs many times what is to be won. Where the counts refute the steadiest,
+    there is something to be learned, and the best is taken, be it ahead by little.
     """
-    steadiest = int(np.argmin(((halves[0].fits - halves[1].fits) ** 2).sum(axis=(-2, -1))))
+    possible = np.array([candidate.key != RAW for candidate in candidates])
+    if not possible.any():
+        possible[:] = True
+    apart = ((halves[0].fits - halves[1].fits) ** 2).sum(axis=(-2, -1))
+    steadiest = int(np.argmin(np.where(possible, apart, np.inf)))
     ahead, se = errors[steadiest] - errors, _difference_se(halves, steadiest)
     margin = min(AHEAD, AHEAD_OF_BINS * float(np.mean([half.bins_of_noise for half in halves])) ** 0.5)
-    if not (ahead > margin * se).any():
+    if refuted(groups, fits[steadiest]):
+        margin = 0.0
+    # What looks better by more than it could be, looks so by chance.
+    possible &= _most_ahead(halves, steadiest) >= margin * se
+    if not (possible & (ahead > margin * se)).any():
         return steadiest
-    return int(np.argmin(np.where(ahead > min(CHOSEN_AHEAD, margin) * se, errors, np.inf)))
+    return int(np.argmin(np.where(possible & (ahead > min(CHOSEN_AHEAD, margin) * se), errors, np.inf)))
+
+
+def _most_ahead(halves: tuple[Judged, Judged], index: int) -> FloatArray:
+    """Return by how much each candidate's fits could be ahead of those of candidate `index`, whatever the truth.
+
+    ‖s − θ‖² − ‖c − θ‖² = ‖s‖² − ‖c‖² + 2⟨θ, c − s⟩, and for θ ≥ 0 that sums to 1 the product is at most the largest of
+    c − s.
+    """
+    fits = np.concatenate([half.fits for half in halves], axis=1)
+    lengths = (fits**2).sum(axis=-1)
+    most = 2 * (fits - fits[index]).max(axis=-1) - lengths + lengths[index]
+    return np.asarray(most.mean(axis=-1) / fits.shape[-1])
+
+
+def _rival(scores: Sequence[Score], key: str) -> Score | None:
+    others = [score for score in scores if score.candidate.key not in (key, RAW)]
+    return min(others, key=lambda score: score.error, default=None)
 
 
 def _sure(scores: Sequence[Score], index: int) -> float:
-    others = [score for score in scores if score.candidate.key != scores[index].candidate.key]
-    if not others:
+    rival = _rival(scores, scores[index].candidate.key)
+    if rival is None:
         return float("nan")
-    rival = min(others, key=lambda score: score.error)
     if rival.behind_se <= 0:
         return 0.5 if rival.behind == 0 else float(rival.behind > 0)
     return NormalDist().cdf(rival.behind / rival.behind_se)

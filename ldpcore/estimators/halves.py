@@ -29,6 +29,8 @@ from ldpcore.mechanisms.base import Mechanism
 
 # NumPy draws hypergeometric numbers below this many users.
 _EXACT_BELOW = 10**9
+# More splits of the same counts tell nothing more, and take time and memory.
+MOST_SPLITS = 1_000
 # Beyond it, counts above this are normal to all the digits that matter, and shares below 1/1000 binomial.
 _LARGE = 10**6
 
@@ -39,7 +41,7 @@ def checked_splits(splits: int | None, k: int) -> int:
     >>> [checked_splits(None, k) for k in (10, 200, 500, 5_000)]
     [8, 8, 3, 2]
     """
-    return int(np.clip(1600 // k, 2, 8)) if splits is None else check.integer("splits", splits, 1)
+    return int(np.clip(1600 // k, 2, 8)) if splits is None else check.integer("splits", splits, 1, MOST_SPLITS)
 
 
 def row_generator(counts: FloatArray, seed: int) -> np.random.Generator:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ldpcore._validate import FloatArray
-from ldpcore.estimators.candidates import Candidate, Group
+from ldpcore.estimators.candidates import Candidate
 from ldpcore.estimators.choice import Choice, Judged, make_choice
+from ldpcore.estimators.groups import Group, combined
 from ldpcore.estimators.halves import checked_splits, halves_of_counts, row_generator
 from ldpcore.estimators.path import Observed, ibu_path
 from ldpcore.mechanisms.base import Mechanism
@@ -63,18 +64,20 @@ def _choices(
     candidates = [Candidate("ibu", time) for time in times]
     whole = ibu_path([Observed.of(rows, *channel)], times, starts)
     half, splits = n // 2, checked_splits(None, m.k)
+    every = [[Group(row, n, m)] for row in rows]
     if not half:
-        return [make_choice(candidates, whole[:, row], None, n, splits) for row in range(len(rows))]
+        return [make_choice(candidates, whole[:, row], None, every[row], splits) for row in range(len(rows))]
     first = np.stack([halves_of_counts(row, n, half, m, splits, row_generator(row, seed)) for row in rows])
     parts = [Group(c.reshape(-1, m.k), size, m) for c, size in ((first, half), (rows[:, None] - first, n - half))]
     again = np.repeat(starts, splits, axis=0)
     fits = [ibu_path([Observed.of(part.counts, *channel)], times, again) for part in parts]
+    judges = [combined([part]) for part in reversed(parts)]
     out = []
     for row in range(len(rows)):
         here = slice(row * splits, (row + 1) * splits)
         judged = [
-            Judged(fit[:, here], other.raw[here], other.raw_variance[here])
-            for fit, other in zip(fits, reversed(parts), strict=True)
+            Judged(fit[:, here], judge.raw[here], judge.free[here], judge.fixed[here])
+            for fit, judge in zip(fits, judges, strict=True)
         ]
-        out.append(make_choice(candidates, whole[:, row], (judged[0], judged[1]), n, splits))
+        out.append(make_choice(candidates, whole[:, row], (judged[0], judged[1]), every[row], splits))
     return out

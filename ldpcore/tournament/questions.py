@@ -15,7 +15,7 @@ import numpy as np
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.estimators import ibu, ibu_channel, ibu_limit, ibu_run, ibu_supports, mi, smooth
 from ldpcore.estimators.auto import choose_both, choose_groups
-from ldpcore.estimators.candidates import Group, combined
+from ldpcore.estimators.groups import Group, combined
 from ldpcore.estimators.path import Observed, ibu_path
 from ldpcore.estimators.postprocess import clip_and_rescale, norm_sub
 from ldpcore.mechanisms import Mechanism, mechanism
@@ -237,7 +237,7 @@ def _several(part: QuestionPart) -> Iterator[Point]:
 def _of_several(reports: list[tuple[Mechanism, Any]]) -> dict[str, FloatArray]:
     groups = [Group(m.support_counts(r).astype(float), m.report_kind.length(r), m) for m, r in reports]
     n, first = sum(group.n for group in groups), groups[0].m
-    raw, _, _ = combined(groups)
+    raw = combined(groups).raw
     alike = sum(group.n / n * group.raw for group in groups)
     supports = np.concatenate([m.supports(r) for m, r in reports])
     ratios = np.repeat([group.m.likelihood_ratio for group in groups], [group.n for group in groups])
