@@ -31,6 +31,19 @@ def significant(x: float, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def factor(x: float) -> str:
+    """Write how many times one number is another: with two digits, and near 1 with three; zeros are digits too.
+
+    >>> [factor(x) for x in (0.0123, 0.7234, 0.998, 1.012, 3.0, 87.3, 64230.0)]
+    ['0.012', '0.72', '0.998', '1.01', '3.0', '87', '64,000']
+    """
+    digits = 3 if 0.95 <= x < 2 else 2
+    if not 1e-3 <= x < 1e7:
+        return significant(x, digits)
+    places = digits - 1 - math.floor(math.log10(x))
+    return f"{round(float(x), places):,.{max(0, places)}f}"
+
+
 def at_most(x: float, digits: int = 3) -> str:
     """Write an upper bound with a few significant digits: rounded upwards, so that it stays one.
 

@@ -5,7 +5,15 @@ The matches are run on six distributions of the paper and three more, with all f
 questions need.
 """
 
-from ldpcore.tournament.contestants import CONTESTANTS, NAMES, ORDER_BLIND, ORDERED, auto_over_best, contest
+from ldpcore.tournament.contestants import (
+    CONTESTANTS,
+    NAMES,
+    ORDER_BLIND,
+    ORDERED,
+    auto_again,
+    auto_over_best,
+    contest,
+)
 from ldpcore.tournament.gains import paper_summary
 from ldpcore.tournament.grid import EPS, LEVELS, MECHANISMS, REPEATS, Level, Match, N, matches
 from ldpcore.tournament.paper_grid import PAPER_RUNS, PaperMatch, paper_contest, paper_matches
@@ -44,6 +52,7 @@ __all__ = [
     "Standing",
     "Winner",
     "answer",
+    "auto_again",
     "auto_over_best",
     "contest",
     "load",

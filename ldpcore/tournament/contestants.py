@@ -67,6 +67,26 @@ def auto_over_best(setting: Setting, others: tuple[str, ...]) -> float:
     return result.error(AUTO).mean / min(result.error(key).mean for key in others)
 
 
+def auto_again(match: Match, data: str, others: tuple[str, ...], runs: int = 20) -> float:
+    """Return the same of `auto` without the order of the bins, at a setting of the tournament that is run again.
+
+    Users and noise are drawn anew, as in repeats that the tournament has not had: a setting that was picked because its
+    repeats were bad has a fair trial.
+
+    Examples
+    --------
+    >>> from ldpcore import tournament
+    >>> match = tournament.Match("OUE", 1.0, 1_000, 10, ("uniform",))
+    >>> tournament.auto_again(match, "uniform", ("mi", "norm-sub"), runs=3) < 1
+    True
+    """
+    m, seeds = match.make_mechanism(), [match.seed_of(data, REPEATS + number) for number in range(runs)]
+    people = np.stack([users(data, match.n, match.k, seed) for seed in seeds])
+    made = estimates(_counts(m, people, seeds), match.n, m, (AUTO, *others))
+    errors = {key: _errors(estimate, people / match.n).mean() for key, estimate in made.items()}
+    return float(errors[AUTO] / min(errors[key] for key in others))
+
+
 def estimates(counts: IntArray, n: int, m: Mechanism, keys: tuple[str, ...]) -> dict[str, FloatArray]:
     """Return what contestants make of counts (rows, k)."""
     made = {key: ESTIMATORS[key](counts, n, m, Options()) for key in keys if key not in (AUTO, ORDERED_AUTO)}

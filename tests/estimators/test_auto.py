@@ -223,8 +223,14 @@ def test_very_few_users(name, n):
     counts = m.sample_counts(histogram, 20, np.random.default_rng(1))
     counts = counts[counts.any(axis=1)]
     chosen = ldp.choices(counts, n, m, ordered=True)
-    assert all(np.isfinite(choice.estimate).all() for choice in chosen)
     assert all(np.isnan(choice.sure) == (n == 1) for choice in chosen)
+    for choice, row in zip(chosen, counts, strict=True):
+        assert choice.estimate.min() >= 0
+        assert choice.estimate.sum() == pytest.approx(1)
+        if n == 1:
+            # Nothing to judge by: Norm-Sub, and that is said.
+            np.testing.assert_allclose(choice.estimate, ldp.mi(row, n, m, post="norm-sub"))
+            assert "too few reports" in choice.sentence
 
 
 def test_several_epsilon_and_reports():

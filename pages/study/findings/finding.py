@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 import plotly.graph_objects as go
 
-from ldpui.format import significant
-
 
 @dataclass(frozen=True)
 class Finding:
@@ -46,12 +44,3 @@ def percent(value: float) -> str:
     '−18.3%'
     """
     return f"{float(value):.1f}%".replace("-", "−")
-
-
-def two(value: float) -> str:
-    """Write a number with two digits.
-
-    >>> two(0.12345)
-    '0.12'
-    """
-    return significant(float(value), 2)

@@ -8,9 +8,10 @@ import numpy as np
 
 import ldpcore as ldp
 from ldpcore import tournament
+from ldpui.format import factor
 from pages.study import standings
 from pages.study.findings import tournament_pictures as pictures
-from pages.study.findings.finding import Finding, two
+from pages.study.findings.finding import Finding
 
 
 def findings() -> list[Finding]:
@@ -29,8 +30,8 @@ def _clock() -> Finding:
         f"{100 * small.share_of_the_way(10_000):.0f}% of the way at k = 200 and "
         f"{100 * large.share_of_the_way(10_000):.1f}% at k = 1,000; far from uniform IBU moves otherwise (measured on "
         f"ACS income: {100 * float(way[200]):.0f}% and {100 * float(way[1_000]):.1f}%). On ACS income with "
-        f"{tournament.MANY_BINS.n:,} users that IBU has {two(float(series[200]))} times MI's squared error at k = 200, "
-        f"and {two(float(series[1_000]))} times at k = 1,000."
+        f"{tournament.MANY_BINS.n:,} users that IBU has {factor(series[200])} times MI's squared error at k = 200, "
+        f"and {factor(series[1_000])} times at k = 1,000."
     )
     words = {"data": "ACS income", "mechanism": "OUE", "eps": "1", "n": "1M", "k": "200", "limit": "true"}
     return Finding(
@@ -50,10 +51,10 @@ def _order() -> Finding:
     harm = wrong / blind
     text = (
         "Where neighbouring bins are alike, smoothing over them is worth more than any choice that is blind to the "
-        f"order: told of the order, auto has {two(float(np.exp(gained)))} of its squared error without (± "
+        f"order: told of the order, auto has {factor(np.exp(gained))} of its squared error without (± "
         f"{100 * se:.1f}%, without Uniform data). Told of an order that is not there, bins shuffled, its error changes "
         f"by {100 * np.expm1(lost):+.1f}% on the whole (± {100 * lost_se:.1f}%, {len(harm):,} settings); in "
-        f"{int((harm > 1.1).sum())} of them it is more than 1.1 times, at worst {two(float(harm.max()))} times "
+        f"{int((harm > 1.1).sum())} of them it is more than 1.1 times, at worst {factor(harm.max())} times "
         f"({standings.setting_words(mixed, int(harm.argmax()))}). "
         f"{_wave()}"
     )
@@ -85,7 +86,7 @@ def _wave() -> str:
     at: Any = squared.idxmax()
     return (
         "Square Wave with EMS, made for ordered values, has less squared error than OUE with auto in "
-        f"{int((squared < 1).sum())} of {len(squared)} settings ({where}), and at worst {two(float(squared.max()))} "
+        f"{int((squared < 1).sum())} of {len(squared)} settings ({where}), and at worst {factor(squared.max())} "
         f"times as much ({tournament.DATA[at[0]]} at ε = {at[1]:g}); its Wasserstein distance is less in "
         f"{int((moved < 1).sum())} of {len(moved)}."
     )
@@ -98,8 +99,8 @@ def _several() -> Finding:
     text = (
         "If users choose their own ε, one estimate of all comes from full-report IBU, with a likelihood ratio for "
         "each user. But most of what is to be won, a weight for each group by its precision wins: MI "
-        f"{two(mean['MI, weighted'])} and Norm-Sub {two(mean['Norm-Sub, weighted'])} of the squared error of MI "
-        f"that counts every user alike, against {two(mean['full-report IBU'])} of full-report IBU (geometric means "
+        f"{factor(mean['MI, weighted'])} and Norm-Sub {factor(mean['Norm-Sub, weighted'])} of the squared error of MI "
+        f"that counts every user alike, against {factor(mean['full-report IBU'])} of full-report IBU (geometric means "
         f"over {len(wide)} settings with ε = 0.5 and 4). Estimate has one ε for all users; *Your reports* has an "
         "example in which they differ."
     )

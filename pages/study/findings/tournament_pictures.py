@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from ldpcore import tournament
 from ldpui import theme
+from ldpui.format import factor
 from pages.study import standings
-from pages.study.findings.finding import two
 from pages.study.findings.pictures import bars, small
 
 # On log axes of ratios.
@@ -45,9 +45,9 @@ def brief(ratio: float) -> str:
     """Write a ratio in the little room above a bar.
 
     >>> brief(1.974), brief(348.2), brief(88_600.0)
-    ('2', '348', '89k')
+    ('1.97', '348', '89k')
     """
-    return f"{ratio / 1_000:.0f}k" if ratio >= 10_000 else f"{ratio:.0f}" if ratio >= 10 else two(ratio)
+    return f"{ratio / 1_000:.0f}k" if ratio >= 10_000 else f"{ratio:.0f}" if ratio >= 10 else factor(ratio)
 
 
 def auto_loses(dark: bool) -> go.Figure:
@@ -110,5 +110,5 @@ def several(dark: bool) -> go.Figure:
     means = [float(np.exp(np.log(frame[frame["series"] == key]["y"]).mean())) for key in keys]
     names = ("MI, all<br>alike", "MI,<br>weighted", "Norm-Sub,<br>weighted", "full-report<br>IBU", "auto")
     axis = {"type": "log", "tickvals": _RATIOS}
-    fig = bars(names, {"geometric mean": means}, dark, "squared error / MI, all alike", two, **axis)
+    fig = bars(names, {"geometric mean": means}, dark, "squared error / MI, all alike", factor, **axis)
     return fig.update_xaxes(tickangle=0, tickfont_size=11)

@@ -8,17 +8,18 @@ from typing import Any
 import streamlit as st
 
 from ldpcore import tournament
+from ldpui.format import factor
 from pages.study import standings
 from pages.study.findings import auto_texts, question_texts
 from pages.study.findings import tournament_pictures as pictures
-from pages.study.findings.finding import Finding, percent, two
+from pages.study.findings.finding import Finding, percent
 
 BASELINES = ("ibu", "norm-sub", "power-ns")
 # By so many points a mechanism has to move a mean to be named for it.
 DECIDES = 5.0
 
 
-@st.cache_resource(show_spinner=f"Reading the shipped results, and running {auto_texts.WORST} settings again…")
+@st.cache_resource(show_spinner=f"Reading the shipped results, and running {auto_texts.RERUN} settings again…")
 def findings() -> list[Finding]:
     """Return the findings on estimators, the paper's grid first."""
     return [_baseline(), _no_winner(), auto_texts.auto_loses(), *question_texts.findings()]
@@ -62,8 +63,8 @@ def _cause(row: dict[Any, Any]) -> str:
         return ""
     name = tournament.NAMES[row["estimator"]]
     return (
-        f"In Table {row['table']} {name} has up to {two(row['worst'])} times MI's error ({row['worst_mechanism']}, k = "
-        f"{row['worst_k']}); without {row['cause']} its counted mean would be {percent(row['without'])}."
+        f"In Table {row['table']} {name} has up to {factor(row['worst'])} times MI's error ({row['worst_mechanism']}, "
+        f"k = {row['worst_k']}); without {row['cause']} its counted mean would be {percent(row['without'])}."
     )
 
 
@@ -71,15 +72,15 @@ def _no_winner() -> Finding:
     cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
     by_key = {s.key: s for s in cells.standings()}
     stays = ", ".join(
-        f"{tournament.NAMES[key]} {two(by_key[key].cost)} (at worst {two(by_key[key].worst)})"
+        f"{tournament.NAMES[key]} {factor(by_key[key].cost)} (at worst {factor(by_key[key].worst)})"
         for key in auto_texts.FIXED
     )
     auto = by_key["auto"]
     text = (
         f"On {len(cells.settings):,} settings without Uniform data, no estimator is best everywhere. Staying with one "
         f"of them costs, as a geometric mean over the best of each setting in hindsight: {stays}. auto, which chooses "
-        f"from the counts alone and is not told of any order, costs {two(auto.cost)}, and at worst "
-        f"{two(auto.worst)} times. Its squared error is {two(auto.score)} of MI's (± {100 * auto.se:.1f}%)."
+        f"from the counts alone and is not told of any order, costs {factor(auto.cost)}, and at worst "
+        f"{factor(auto.worst)} times. Its squared error is {factor(auto.score)} of MI's (± {100 * auto.se:.1f}%)."
     )
     words = {"data": "Poisson", "mechanism": "GRR", "eps": "1", "k": "100", "slow": "true", "closer": "All estimators"}
     return Finding(

@@ -82,7 +82,7 @@ _COLUMNS = {
     "± %": st.column_config.NumberColumn(format="%.1f"),
     "cost of staying ×": st.column_config.NumberColumn(format="%.2f"),
     "median ×": st.column_config.NumberColumn(format="%.2f"),
-    "never worse than ×": st.column_config.NumberColumn(format="%.3g"),
+    "at worst ×": st.column_config.NumberColumn(format="%.3g"),
     "best or within 5 %": st.column_config.NumberColumn(format="percent"),
 }
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from ldpcore import tournament
 from ldpui import theme
-from ldpui.format import significant
+from ldpui.format import factor
 from pages.study import standings
 
 # Those that a reader of the paper asks about, in the order of their number of ideas.
@@ -72,8 +72,8 @@ def sentences(table: int, metric: str) -> list[str]:
     return [
         f"**Losses counted.** IBU's Γ is {percent(ibu['gain'])} where every run in which it is worse than MI counts "
         f"as 0. Counted as it is, its mean error is {below(ibu['reduction'])} MI's, as a mean over the "
-        f"settings; in {percent(100 * ibu['worse'], 0)} of them it is above, by up to "
-        f"{significant(float(ibu['worst']), 2)} times. A mean of losses hangs on the largest; as a geometric mean of "
+        f"settings; in {percent(100 * ibu['worse'], 0)} of them it is more than 5% above, and up to "
+        f"{factor(float(ibu['worst']))} times. A mean of losses hangs on the largest; as a geometric mean of "
         f"the ratios of errors, in which half and double even out, it is {below(ibu['geometric'])} MI's.",
         f"**Others, likewise.** Γ over the same MI, losses as 0: {listed(part, 'gain')}. Losses counted: "
         f"{listed(part, 'reduction')}. Geometric means: {listed(part, 'geometric')}. {causes(part)}",
@@ -95,7 +95,7 @@ def causes(part: pd.DataFrame, keys: Sequence[str] = (*OTHERS, "ibu")) -> str:
     out = []
     for key in keys:
         row = part.loc[key].to_dict()
-        at = f"{significant(float(row['worst']), 2)} times MI's ({row['worst_mechanism']}, k = {row['worst_k']})"
+        at = f"{factor(float(row['worst']))} times MI's ({row['worst_mechanism']}, k = {row['worst_k']})"
         text = f"{tournament.NAMES[key]}'s largest error is {at}"
         if row["without"] - row["reduction"] > DECIDES:
             text += f", and without {row['cause']} its mean would be {percent(row['without'])}"

@@ -11,7 +11,7 @@ from ldpcore import tournament
 from ldpcore.tournament import Cells, Winner
 from ldpui import theme
 from ldpui.charts import maps
-from ldpui.format import significant
+from ldpui.format import factor
 from pages.study import standings
 
 # Each name its ground; those that hardly ever win share the last.
@@ -99,4 +99,4 @@ def _long(w: Winner) -> str:
     of = "1 setting" if w.settings == 1 else f"{w.settings} settings"
     ties = ", ".join(tournament.NAMES[key] for key in w.ties)
     tied = f"<br>as good, within 5% or noise: {ties}" if ties else ""
-    return f"<b>{tournament.NAMES[w.key]}</b>, {significant(w.score, 2)} × MI's error, {of}{tied}"
+    return f"<b>{tournament.NAMES[w.key]}</b>, {factor(w.score)} × MI's error, {of}{tied}"

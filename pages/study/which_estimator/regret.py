@@ -9,7 +9,7 @@ import streamlit as st
 from ldpcore import tournament
 from ldpcore.tournament import Standing
 from ldpui import theme
-from ldpui.format import significant
+from ldpui.format import factor
 from pages.study import standings
 from pages.study.which_estimator.maps import Choice
 
@@ -30,7 +30,7 @@ def times(ratio: float) -> str:
     >>> times(1.234), times(3.14159), times(64230.0)
     ('1.23 ×', '3.1 ×', '64,000 ×')
     """
-    return f"{significant(ratio, 3 if ratio < 2 else 2)} ×"
+    return f"{factor(ratio)} ×"
 
 
 def sentences(choice: Choice) -> list[str]:
@@ -39,16 +39,17 @@ def sentences(choice: Choice) -> list[str]:
     by_key = {s.key: s for s in ranked}
     first, safest = ranked[0], min(ranked, key=lambda s: s.worst)
     name = tournament.NAMES[first.key]
+    repeats = f", in means of {tournament.REPEATS} repeats; other settings and repeats may be worse"
     out = [
         f"On these **{number:,} settings** the lowest error on the whole has **{name}**: "
-        f"{significant(first.score, 2)} times the squared error of MI (geometric mean, ± {100 * first.se:.1f}%)."
+        f"{factor(first.score)} times the squared error of MI (geometric mean, ± {100 * first.se:.1f}%)."
     ]
     if safest.key == first.key:
-        out.append(f"It is also the safest: never worse than {times(first.worst)} the best of its setting.")
+        out.append(f"It is also the safest on them: at most {times(first.worst)} the best of its setting{repeats}.")
     else:
         out.append(
-            f"It can be {times(first.worst)} the best of a setting ({where[first.key]}); the safest is "
-            f"**{tournament.NAMES[safest.key]}**, never worse than {times(safest.worst)} ({where[safest.key]})."
+            f"It has up to {times(first.worst)} the best of a setting ({where[first.key]}); the safest on them is "
+            f"**{tournament.NAMES[safest.key]}**, at most {times(safest.worst)} ({where[safest.key]}){repeats}."
         )
     stays = [f"{tournament.NAMES[key]} {times(by_key[key].cost)}" for key in ("mi", "ibu", "norm-sub", "power-ns")]
     out.append(
@@ -128,7 +129,7 @@ def frame(choice: Choice) -> pd.DataFrame:
             "± %": [100 * s.se for s in ranked],
             "cost of staying ×": [s.cost for s in ranked],
             "median ×": [s.median for s in ranked],
-            "never worse than ×": [s.worst for s in ranked],
+            "at worst ×": [s.worst for s in ranked],
             "there": [where[s.key] for s in ranked],
             "best or within 5 %": [s.wins for s in ranked],
         }

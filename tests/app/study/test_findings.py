@@ -99,10 +99,12 @@ def test_where_auto_loses_is_what_the_cells_say():
     cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
     column = {key: cells.errors[:, i] for i, key in enumerate(cells.contestants)}
     ratio = column["auto"] / np.minimum.reduce([column[key] for key in ("mi", "norm-sub", "power-ns", "ibu", "limit")])
-    pattern = r"its limit in (\d+)% .* more than 3 times in (\d+) of [\d,]+, and at most ([\d.]+) times \("
+    pattern = r"its limit in ([\d.]+)% .* more than 3 times in (\d+) of [\d,]+.*?, and at most ([\d.]+) times \("
     share, over, most = told(finding, pattern)
-    assert share == pytest.approx(100 * (ratio > 1.5).mean(), abs=0.5)
+    assert share == pytest.approx(100 * (ratio > 1.5).mean(), abs=0.051)
     assert over == (ratio > 3).sum()
+    shapes = int(cells.settings["data"][ratio > 3].isin(["zipf", "spike", "two-peaks"]).sum())
+    assert (f"({shapes} of them on Zipf, Spike and Two peaks data)" in finding.text) == (shapes > 0)
     assert most == pytest.approx(ratio.max(), rel=0.06)
     # Behind PowerNS: by data and by n, if beyond two standard errors.
     behind = finding.text.split("it is behind on: ")[1].split(". ")[0]
@@ -110,6 +112,34 @@ def test_where_auto_loses_is_what_the_cells_say():
         mean, se = cells.where(cells.settings["data"] == name).log_ratio("auto", "power-ns")
         words = f"{tournament.DATA[name]} {100 * np.expm1(mean):.1f}%"
         assert (words in behind) == (np.expm1(mean) > 2 * se)
+
+
+def test_the_worst_of_all_are_run_again_with_users_and_noise_drawn_anew():
+    (finding,) = [f for f in tournament_texts.findings() if f.key == "auto-loses"]
+    cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
+    column = {key: cells.errors[:, i] for i, key in enumerate(cells.contestants)}
+    ratio = column["auto"] / np.minimum.reduce([column[key] for key in auto_texts.FIXED])
+    few = (cells.settings["k"] <= 200).to_numpy()
+    worst = cells.settings.iloc[int(np.argmax(np.where(few, ratio, 0)))]
+    match = tournament.Match(worst["mechanism"], float(worst["eps"]), int(worst["n"]), int(worst["k"]), ())
+    m, errors = match.make_mechanism(), dict.fromkeys((*auto_texts.FIXED, "auto"), 0.0)
+    for repeat in range(tournament.REPEATS, tournament.REPEATS + 20):
+        seed = match.seed_of(worst["data"], repeat)
+        people = tournament.users(worst["data"], match.n, match.k, seed)
+        counts = m.sample_counts(people, 1, np.random.default_rng([seed, 1]))
+        for key in errors:
+            made = ldp.ESTIMATORS[key](counts, match.n, m)
+            errors[key] += float(ldp.metrics.mse(made, people / match.n)[0])
+    left = errors["auto"] / min(errors[key] for key in auto_texts.FIXED)
+    low, high = told(finding, r"20 fresh runs of each of the 6 worst settings .* give ([\d.]+) to ([\d.]+) times")
+    # Two digits; and in a batch the path of IBU takes other steps.
+    assert low / 1.06 <= left <= high * 1.06
+    if left > 1.6:
+        where = f"{worst['mechanism']} on {tournament.DATA[worst['data']]}, ε = {worst['eps']:g}"
+        (said,) = re.findall(
+            rf"([\d.]+) times with {re.escape(where)}, n = {worst['n']:,}, k = {worst['k']}", finding.text
+        )
+        assert float(said) == pytest.approx(left, rel=0.06)
 
 
 def test_where_auto_loses_opens_a_setting_in_which_it_does():

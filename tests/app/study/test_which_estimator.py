@@ -56,7 +56,7 @@ def test_the_sentences_say_what_the_cells_say():
     cost = float(re.search(r"IBU ([\d.]+) ×", said)[1])
     assert cost == pytest.approx(np.exp(np.log(ratio[:, cells.contestants.index("ibu")]).mean()), rel=0.06)
     frame = regret.frame(ALL).set_index("Estimator")
-    assert frame["never worse than ×"].to_dict() == pytest.approx(
+    assert frame["at worst ×"].to_dict() == pytest.approx(
         {tournament.NAMES[key]: ratio[:, i].max() for i, key in enumerate(cells.contestants)}
     )
 
@@ -161,9 +161,10 @@ def test_what_is_said_of_the_paper_s_grid_is_in_the_results(table):
     geometric = 100 * (1 - np.exp(np.log(over).mean()))
     losses, others, _ = gains.sentences(table, "mse")
     part = rows[rows["estimator"] == "ibu"]
-    # Two rounded errors that are the same are no loss.
-    expected = [part["gain"].mean(), part["reduction"].mean(), 100 * (over["ibu"] > 1.0005).mean(), geometric["ibu"]]
+    worse = 100 * (over["ibu"] > 1.05).mean()
+    expected = [part["gain"].mean(), part["reduction"].mean(), worse, 5, geometric["ibu"]]
     assert numbers(losses) == pytest.approx(expected, abs=0.5)
+    assert f"more than 5% above, and up to {over['ibu'].max():.2g} times" in losses
     means = rows.groupby("estimator")[["gain", "reduction"]].mean().loc[list(gains.OTHERS)]
     assert numbers(others)[:8] == pytest.approx([*means["gain"], *means["reduction"]], abs=0.06)
     # Of auto the error is of fewer runs than MI's.
@@ -221,7 +222,68 @@ def test_the_marks_of_the_stops_stand_where_they_were_measured():
 
 @pytest.mark.parametrize("question", questions.QUESTIONS, ids=lambda question: question.key)
 def test_every_question_is_answered_in_words_and_drawn(question):
-    text = question.text()
-    assert len(text) > 200
-    assert "nan" not in text
+    assert "nan" not in question.text()
     assert len(question.figure(True).data) >= 4
+
+
+def said(key, pattern):
+    """Return the numbers of a question's text, as they are written."""
+    (text,) = [question.text() for question in questions.QUESTIONS if question.key == key]
+    return [float(word.replace(",", "")) for word in re.search(pattern, text).groups()]
+
+
+def shipped(question, metric=""):
+    """Return a question's numbers, straight from the results: a row for each panel and place, a column a series."""
+    rows = tournament.load("questions")[0]
+    rows = rows[(rows["question"] == question) & rows["series"].astype(str).str.startswith(metric)]
+    rows = rows.astype({"part": str, "series": str}).assign(y=rows["y"].astype(float))
+    return rows[["part", "series", "x", "y"]]
+
+
+def geometric_mean(values):
+    return float(np.prod(np.asarray(values)) ** (1 / len(values)))
+
+
+def rounded(numbers):
+    """Two digits leave 5 % at most."""
+    return pytest.approx(numbers, rel=0.051)
+
+
+def test_what_is_said_of_stopping_is_in_the_results():
+    rows = shipped("stopping")
+    for series, words in (
+        ("10 000 steps", "after 10 000 steps"),
+        ("stopped by cross-validation", "stopped by two-fold"),
+    ):
+        part = rows[rows["series"] == series]
+        means = [geometric_mean(part["y"]), geometric_mean(part["y"][~part["part"].str.endswith("uniform")])]
+        assert len(part) == 12
+        assert said("stopping", rf"([\d.]+) \(([\d.]+)\) {words}") == rounded(means)
+
+
+def test_what_is_said_of_many_bins_is_in_the_results():
+    rows = shipped("many bins")
+    rows = rows[rows["part"] == "OUE acs-income"].set_index(["series", "x"])["y"]
+    few, many, limit, auto = (rows[at] for at in (("IBU", 200), ("IBU", 5_000), ("limit", 5_000), ("auto", 5_000)))
+    pattern = (
+        r"error is ([\d.,]+) times that of MI at k = 200 and ([\d.,]+) times at k = 5 000, where the limit has "
+        r"([\d.]+) and auto, which is not told of the order, ([\d.]+)\."
+    )
+    assert said("many_bins", pattern) == rounded([few, many, limit, auto])
+
+
+def test_what_is_said_of_ordered_bins_is_in_the_results():
+    squared, moved = (shipped("ordered", metric).set_index("series")["y"] for metric in ("MSE", "Wasserstein"))
+    for series, words in (("OUE, smoothed", "then Norm-Sub, has"), ("OUE, auto", "auto, told of the order,")):
+        means = [geometric_mean(squared[f"MSE: {series}"]), geometric_mean(moved[f"Wasserstein: {series}"])]
+        assert said("ordered", rf"{words} ([\d.]+) and ([\d.]+)[;.]") == rounded(means)
+
+
+def test_what_is_said_of_several_epsilon_is_in_the_results():
+    wide = shipped("several").pivot_table(index=["part", "x"], columns="series", values="y")
+    ratio = wide["full-report IBU"] / wide["Norm-Sub, weighted"]
+    means = [geometric_mean(wide[series]) for series in ("Norm-Sub, weighted", "full-report IBU", "auto")]
+    assert said("several", r"with Norm-Sub ([\d.]+), full-report IBU ([\d.]+), auto ([\d.]+)\.") == rounded(means)
+    # A ratio near 1 has a third digit, or it would not be seen on which side of 1 it is.
+    ends = said("several", r"from ([\d.]+) to ([\d.]+) times")
+    assert ends == pytest.approx([ratio.min(), ratio.max()], abs=0.0051)

@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from ldpui import theme
-from ldpui.format import significant
 from ldpui.theme import Look
 
 AUTO = Look("auto", "#009E73", "#2FD3A3", "star", "solid")
@@ -76,8 +75,3 @@ def line(part: pd.DataFrame, look: Look, dark: bool, name: str, *, first: bool) 
 def geometric(values: Any) -> float:
     """Return the geometric mean."""
     return float(np.exp(np.log(np.asarray(values, dtype=float)).mean()))
-
-
-def number(value: float) -> str:
-    """Write a ratio with two digits."""
-    return significant(value, 2)

@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 import ldpcore as ldp
 from ldpcore import tournament
 from ldpui import theme
+from ldpui.format import factor
 from pages.study import standings
-from pages.study.which_estimator.questions.common import AUTO, Question, line, number, panels, place
+from pages.study.which_estimator.questions.common import AUTO, Question, line, panels, place
 
 
 def _figure(dark: bool) -> go.Figure:
@@ -69,10 +70,10 @@ def _text() -> str:
         f"= 5 000, of which 10 000 are by the clock {100 * small.share_of_the_way(10_000):.0f}% and "
         f"{100 * large.share_of_the_way(10_000):.2g}% of the way. So beyond a few hundred bins the paper's IBU is "
         f"nearly its uniform start in all but the largest bins. On ACS income at n = {n:,} its squared error is "
-        f"{number(at('OUE acs-income', 'IBU', 200))} times that of MI at k = 200 and "
-        f"{number(at('OUE acs-income', 'IBU', 5_000))} times at k = 5 000, where the limit has "
-        f"{number(at('OUE acs-income', 'limit', 5_000))} and auto, which is not told of the order, "
-        f"{number(at('OUE acs-income', 'auto', 5_000))}. {_grr(at)} The clock is exact near uniform and a guide "
+        f"{factor(at('OUE acs-income', 'IBU', 200))} times that of MI at k = 200 and "
+        f"{factor(at('OUE acs-income', 'IBU', 5_000))} times at k = 5 000, where the limit has "
+        f"{factor(at('OUE acs-income', 'limit', 5_000))} and auto, which is not told of the order, "
+        f"{factor(at('OUE acs-income', 'auto', 5_000))}. {_grr(at)} The clock is exact near uniform and a guide "
         "elsewhere: large bins settle sooner than it says, which the measured points show (ACS income, OUE, k = 200: "
         f"{100 * at('OUE acs-income', 'way gone', 200):.0f}% of the way measured)."
     )
@@ -89,8 +90,8 @@ def _grr(at: Callable[[str, str, int], float]) -> str:
         else "it is the same"
     )
     return (
-        f"With GRR {turn}: at k = 5 000 it is better {better[ibu < limit]}, IBU {number(ibu)}, the limit "
-        f"{number(limit)}, auto {number(auto)} (at k = 200 IBU {number(small_ibu)}, the limit {number(small_limit)})."
+        f"With GRR {turn}: at k = 5 000 it is better {better[ibu < limit]}, IBU {factor(ibu)}, the limit "
+        f"{factor(limit)}, auto {factor(auto)} (at k = 200 IBU {factor(small_ibu)}, the limit {factor(small_limit)})."
     )
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from ldpcore import tournament
 from ldpui import theme
-from ldpui.format import significant
+from ldpui.format import factor
 from ldpui.theme import Look
 from pages.study import standings
 from pages.study.which_estimator.questions.common import (
@@ -19,7 +19,6 @@ from pages.study.which_estimator.questions.common import (
     Question,
     geometric,
     line,
-    number,
     panels,
     place,
 )
@@ -53,7 +52,7 @@ def _text() -> str:
     mean = {series: geometric(part["y"]) for series, part in frame.groupby("series")}
 
     def two(series: str) -> str:
-        return f"{number(mean[f'MSE: {series}'])} and {number(mean[f'Wasserstein: {series}'])}"
+        return f"{factor(mean[f'MSE: {series}'])} and {factor(mean[f'Wasserstein: {series}'])}"
 
     s = tournament.ORDER
     return (
@@ -80,7 +79,7 @@ def _beside(frame: pd.DataFrame, metric: str, words: str) -> str:
     ratio = _of(frame, f"{metric}: Square Wave, EMS") / _of(frame, f"{metric}: OUE, auto")
     ahead, worst = int((ratio < 1).sum()), float(ratio.max())
     text = f"Its {words} is below that of OUE with auto in {ahead} of {len(ratio)} settings"
-    return f"{text}, and at most {number(worst)} times it ({_where(ratio.idxmax())})."
+    return f"{text}, and at most {factor(worst)} times it ({_where(ratio.idxmax())})."
 
 
 def _auto_is_blind(frame: pd.DataFrame) -> str:
@@ -89,7 +88,7 @@ def _auto_is_blind(frame: pd.DataFrame) -> str:
     worse = auto[auto > 1].sort_values(ascending=False)
     if worse.empty:
         return ""
-    listed = ", ".join(f"{significant(float(y), 3 if y < 2 else 2)} times on {_where(at)}" for at, y in worse.items())
+    listed = ", ".join(f"{factor(float(y))} times on {_where(at)}" for at, y in worse.items())
     text = "auto judges by the squared error alone: in Wasserstein distance it is worse than MI in"
     return f"{text} {len(worse)} settings ({listed})."
 

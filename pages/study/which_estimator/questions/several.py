@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from ldpcore import tournament
 from ldpui import theme
+from ldpui.format import factor
 from pages.study import standings
 from pages.study.which_estimator.questions.common import (
     AUTO,
@@ -13,7 +14,6 @@ from pages.study.which_estimator.questions.common import (
     Question,
     geometric,
     line,
-    number,
     panels,
     place,
 )
@@ -53,11 +53,11 @@ def _text() -> str:
         f"Let a part of {s.n:,} users report at ε = {s.eps[1]:g} and the others at {s.eps[0]:g} (k = "
         f"{s.k}). Full-report IBU takes them all at once, with one likelihood ratio e^ε per user. Relative to MI "
         f"that counts every user alike, and as geometric means over {len(wide)} settings (three mechanisms, Gaussian "
-        f"and Zipf data, five mixtures): MI of both groups weighted by precision {number(mean['MI, weighted'])}, with "
-        f"Norm-Sub {number(mean['Norm-Sub, weighted'])}, full-report IBU {number(mean['full-report IBU'])}, auto "
-        f"{number(mean['auto'])}. So most is won by the weights, which cost nothing; full-report IBU then has "
-        f"{number(geometric(ratio))} times the error of weighted Norm-Sub, from {number(float(ratio.min()))} to "
-        f"{number(float(ratio.max()))} times."
+        f"and Zipf data, five mixtures): MI of both groups weighted by precision {factor(mean['MI, weighted'])}, with "
+        f"Norm-Sub {factor(mean['Norm-Sub, weighted'])}, full-report IBU {factor(mean['full-report IBU'])}, auto "
+        f"{factor(mean['auto'])}. So most is won by the weights, which cost nothing; full-report IBU then has "
+        f"{factor(geometric(ratio))} times the error of weighted Norm-Sub, from {factor(float(ratio.min()))} to "
+        f"{factor(float(ratio.max()))} times."
     )
 
 

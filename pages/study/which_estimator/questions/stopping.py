@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import ldpcore as ldp
 from ldpcore import tournament
 from ldpui import theme
-from ldpui.format import significant
+from ldpui.format import factor, significant
 from pages.study import standings
-from pages.study.which_estimator.questions.common import AUTO, Question, geometric, number, panels, place
+from pages.study.which_estimator.questions.common import AUTO, Question, geometric, panels, place
 
 _DATA = ("uniform", "gaussian", "poisson", "zipf")
 _STOPS = {
@@ -86,7 +86,7 @@ def _text() -> str:
     mechanism, data = away_at.split()
 
     def both(series: str) -> str:
-        return f"{number(geometric(wide[series]))} ({number(geometric(steep[series]))})"
+        return f"{factor(geometric(wide[series]))} ({factor(geometric(steep[series]))})"
 
     return (
         "10 000 steps are no fixed amount of work: IBU has a clock of its own, T = ((p + (k−1)q) / (p−q))² steps. By "
@@ -97,7 +97,7 @@ def _text() -> str:
         f"cross-validation of the counts, and {both('best in hindsight')} at the best step in hindsight. "
         f"{_order(wide, steep)} Cross-validation that may take no more than 10 000 steps, as IBU stopped does in the "
         f"tournament above, has {both('stopped, 10 000 at most')}. It is not free: on {mechanism} with "
-        f"{tournament.DATA[data]} data cross-validation has {significant(float(away.max()), 2)} times the error of the "
+        f"{tournament.DATA[data]} data cross-validation has {factor(float(away.max()))} times the error of the "
         f"better of the two fixed rules. **Starts.** From the observed counts 10 000 steps give "
         f"{both('10 000 steps from observed')}, from MI {both('10 000 steps from MI')}: with so few steps a start is a "
         "part of the answer, and at the limit it makes no difference."
