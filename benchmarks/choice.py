@@ -8,8 +8,8 @@ the noise are drawn anew. Four promises are checked:
   in hindsight: at most 3 times as much;
 - the same bins in a random order, taken for ordered: at most 1.1 times the error of `auto` that knows better.
 
-The targets of the means are for the grid that is the default, and are checked on no other. It takes some six minutes a
-seed on two cores. What is not kept says NO, and the command ends with status 1.
+The targets of the means are for the grid that is the default, and are checked on no other. A seed takes five minutes
+of one core's time. What is not kept says NO, and the command ends with status 1.
 """
 
 from __future__ import annotations

@@ -5,8 +5,10 @@ the same users, with twice the noise. Every candidate is fitted on one half and 
 is unbiased: the mean squared difference, less the variance of that raw MI, is the squared error of the candidate at
 twice the noise, up to chance. Halves change places, and the split is repeated. If no candidate is ahead of the
 steadiest, the one whose two halves differ least, by two standard errors of their difference (by fewer, where bins are
-few), the steadiest is taken; and else the best of those that are ahead of it by one. That keeps the choice from
-following the noise where ε is small and bins are many. Nothing but the counts is looked at, so it costs no privacy.
+few), the steadiest is taken; and else the best of those that are ahead of it by one. Whoever could not be ahead by as
+much, whatever the truth, does not count; and where raw MI refutes the steadiest, any lead is enough. That keeps the
+choice from following the noise where ε is small and bins are many, and from staying flat where something stands out.
+Nothing but the counts is looked at, so it costs no privacy.
 """
 
 from __future__ import annotations

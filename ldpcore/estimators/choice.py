@@ -42,7 +42,7 @@ class Score:
         The mean squared error that is expected of it with twice the noise, as if half as many had reported, without
         bias: near 0 it can be negative.
     se : float
-        Its standard error.
+        Its standard error, at most: of fits that follow the noise, splits that are repeated halve it.
     behind, behind_se : float
         How much more that is than the error of the one that was chosen, and the standard error of the difference, which
         is smaller, for the same noise is in both.
@@ -169,10 +169,14 @@ class Judged:
         return np.asarray(self.fixed + self.free * (1 - _shares(self.free)))
 
     @property
+    def _away(self) -> FloatArray:
+        """How far the fits are from the judge."""
+        return np.asarray(self.fits - self.raw + _shares(self.free) * (self.raw.sum(axis=-1, keepdims=True) - 1))
+
+    @property
     def squares(self) -> FloatArray:
         """The squared errors of every bin, without bias, shape (candidates, splits, k)."""
-        judge = self.raw - _shares(self.free) * (self.raw.sum(axis=-1, keepdims=True) - 1)
-        return np.asarray((self.fits - judge) ** 2 - self._noise)
+        return np.asarray(self._away**2 - self._noise)
 
     @property
     def bins_of_noise(self) -> float:
@@ -182,15 +186,33 @@ class Judged:
         every = np.full(squares.shape, float(noise.shape[-1]))
         return float(np.divide(noise.sum(axis=-1) ** 2, squares, out=every, where=squares > 0).mean())
 
+    @property
+    def _alone(self) -> tuple[FloatArray, FloatArray]:
+        """The variances that values would have without their sum, by which the judge's covariance V is known.
+
+        Where reports have a fixed size the variance is that given the sum, less by each bin's share.
+        """
+        return self.free, self.fixed / np.maximum(1 - _shares(self.fixed), 1 / self.fixed.shape[-1])
+
+    @property
+    def error_variance(self) -> FloatArray:
+        """The variance of the mean of `squares` over the bins, given the fits: (4 eᵀVe + 2 tr V²)/k².
+
+        e is how far the fits are from the truth; r, how far they are from the judge: rᵀVr is eᵀVe + tr V² on average.
+        """
+        away, k = self._away, self.fits.shape[-1]
+        linear = sum(_given_the_sum(away, variance).mean(axis=-1) for variance in self._alone)
+        square = sum(_square_given_the_sum(variance).mean(axis=-1) for variance in self._alone)
+        return np.asarray(np.maximum(4 * linear - 2 * square, 2 * square) / k**2)
+
     def difference_se(self, index: int) -> FloatArray:
         """Return the standard error of the difference to a candidate, given the fits: 2√(dᵀVd) over k bins.
 
         d is how the fits differ, and V the covariance of the judge: that of values which are independent but for their
-        sum. Where reports have a fixed size the variance is known as it is given the sum, less by each bin's share.
+        sum.
         """
         d = self.fits - self.fits[index]
-        alone = self.fixed / np.maximum(1 - _shares(self.fixed), 1 / self.fixed.shape[-1])
-        squares = _given_the_sum(d, self.free) + _given_the_sum(d, alone)
+        squares = np.asarray(sum(_given_the_sum(d, variance) for variance in self._alone))
         return np.asarray(2 * np.sqrt(squares.mean(axis=-1)) / self.fits.shape[-1])
 
 
@@ -207,6 +229,13 @@ def _given_the_sum(d: FloatArray, variance: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(squares, 0))
 
 
+def _square_given_the_sum(variance: FloatArray) -> FloatArray:
+    """Return tr V² of the covariance V of such values."""
+    shares = _shares(variance)
+    squares = (variance**2).sum(axis=-1)
+    return np.asarray(squares - 2 * (variance**2 * shares).sum(axis=-1) + (variance * shares).sum(axis=-1) ** 2)
+
+
 def make_choice(
     candidates: Sequence[Candidate],
     fits: FloatArray,
@@ -220,11 +249,9 @@ def make_choice(
         index, nan = _fallback([candidate.key for candidate in candidates]), float("nan")
         scores = tuple(Score(candidate, nan, nan, nan, nan) for candidate in candidates)
         return Choice(fits[index], candidates[index], scores, nan, n, splits)
-    squares = [half.squares for half in halves]
-    # Over splits the mean; over the two halves, which have no user in common, the errors are independent.
-    errors = np.mean([s.mean(axis=(-2, -1)) for s in squares], axis=0)
-    spread = np.mean([s.mean(axis=-2).var(axis=-1, ddof=1) for s in squares], axis=0)
-    se = np.sqrt(spread / (2 * fits.shape[-1]))
+    errors = np.mean([half.squares.mean(axis=(-2, -1)) for half in halves], axis=0)
+    # The two halves have no user in common; that splits are repeated makes it less still, by how much hangs on the fit.
+    se = np.sqrt(np.mean([half.error_variance for half in halves], axis=0) / 2)
     index = _chosen(candidates, fits, halves, errors, groups)
     behind_se = _difference_se(halves, index)
     scores = tuple(
@@ -268,10 +295,10 @@ def _chosen(
     steadiest = int(np.argmin(np.where(possible, apart, np.inf)))
     ahead, se = errors[steadiest] - errors, _difference_se(halves, steadiest)
     margin = min(AHEAD, AHEAD_OF_BINS * float(np.mean([half.bins_of_noise for half in halves])) ** 0.5)
+    # Whoever could not be ahead by as much, whatever the truth, is so by chance alone.
+    possible &= _most_ahead(halves, steadiest) >= margin * se
     if refuted(groups, fits[steadiest]):
         margin = 0.0
-    # What looks better by more than it could be, looks so by chance.
-    possible &= _most_ahead(halves, steadiest) >= margin * se
     if not (possible & (ahead > margin * se)).any():
         return steadiest
     return int(np.argmin(np.where(possible & (ahead > min(CHOSEN_AHEAD, margin) * se), errors, np.inf)))

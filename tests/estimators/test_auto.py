@@ -70,8 +70,10 @@ def test_standard_errors_are_those_of_many_draws():
     index = [s.candidate.key for s in chosen[0].scores].index("norm-sub")
     errors = np.array([c.scores[index].error for c in chosen])
     said = np.mean([c.scores[index].se for c in chosen])
-    # Two halves judge each other, eight times over: what is said is right to a half, and errs to the careful side.
-    assert errors.std() * 0.8 < said < errors.std() * 2
+    # Two halves judge each other, eight times over: what is said errs to the careful side, by a factor of two where a
+    # fit follows the noise. 300 draws know a standard deviation to 4.1 %: five of that, one false alarm in a million.
+    assert errors.std() < 1.2 * said
+    assert said < 1.2 * 2 * errors.std()
 
 
 @pytest.mark.slow

@@ -52,6 +52,21 @@ def test_the_standard_error_of_a_difference_is_its_spread(name, k):
     assert judged.difference_se(0)[1] == pytest.approx((squares[1] - squares[0]).std(), rel=FAR * 0.0112 + 0.02)
 
 
+@pytest.mark.parametrize("k", PEOPLE)
+@pytest.mark.parametrize("name", ["GRR", "SS", "OUE"])
+def test_the_standard_error_of_an_error_is_its_spread(name, k):
+    """A fit that stays the same, judged by raw MI of many collections. Of two bins it was said to be 0."""
+    people, draws = np.array(PEOPLE[k]), 4_000
+    n, m = people.sum(), ldp.mechanism(name, k=k, eps=1.0)
+    judge = combined([Group(m.sample_counts(people, draws, np.random.default_rng(9)).astype(float), n, m)])
+    fits = np.stack([people / n, np.full(k, 1 / k)])[:, None].repeat(draws, axis=1)
+    judged = Judged(fits, judge.raw, judge.free, judge.fixed)
+    spread = judged.squares.mean(axis=-1).std(axis=-1)
+    # The squares of 4 000 draws of noise alone know a standard deviation to 3 % (their kurtosis is 12 + 3 at most), and
+    # so does what is said: five of both. A tenth is left for variances that are estimated, in a bin of few users.
+    assert judged.error_variance**0.5 == pytest.approx(spread, rel=0.25)
+
+
 def test_reports_of_both_kinds_are_judged_together_without_bias():
     """GRR, whose raw MI sums to 1 whatever the noise, beside OUE, whose does not."""
     people, draws, rng = np.array(PEOPLE[3]), 20_000, np.random.default_rng(8)
