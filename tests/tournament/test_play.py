@@ -66,7 +66,7 @@ def test_another_seed_is_not_mixed_in(few, tmp_path):
 @pytest.mark.parametrize(
     ("other", "said"),
     [
-        ({"revision": 0}, "made with revision 0, not 1"),
+        ({"revision": 0}, f"made with revision 0, not {run.REVISION}"),
         ({"version": "0"}, "made with version 0"),
         ({"probe": {}}, "made when raw, mi"),
         ({"probe": run.probe() | {"auto": 1.02 * run.probe()["auto"]}}, "made when auto gave something else"),
