@@ -42,9 +42,9 @@ class Part:
     keys: tuple[str, ...]
 
 
-# What decides the rows, beside the seed. What the estimators, the users and their seeds give is told by one small match,
-# to one percent: machines differ in the last digits. The number is to be raised when the paper's grid or the questions
-# measure something else, and when a change is one that the small match cannot see (2: the rule of auto, draws of SS).
+# What decides the rows, beside the seed. What the estimators, the users and their seeds give is told by one small
+# match, to one percent: machines differ in the last digits. The number is to be raised when the paper's grid or the
+# questions measure something else, or when the small match cannot see a change (2: the rule of auto, the draws of SS).
 REVISION = 2
 PROBE = Match("OUE", 1.0, 5_000, 12, ("acs-income", "spike"), shuffled=True)
 PROBE_APART = 0.01
