@@ -1,5 +1,7 @@
 """How auto judges and chooses: expected errors and their differences against simulation, and what it may not choose."""
 
+import sys
+
 import numpy as np
 import pytest
 from mechanism_cases import FOURTEEN
@@ -156,6 +158,26 @@ def test_where_the_counts_refute_the_steadiest_a_narrow_lead_is_enough():
             made = ldp.ESTIMATORS[key](counts, 10_000, m)
             errors[key] += float(ldp.metrics.mse(made, people / 10_000)[0])
     assert errors["auto"] < 3 * min(errors.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ordered", [False, True])
+def test_a_lead_that_no_histogram_allows_is_noise(monkeypatch, ordered):
+    """Of 10 000 users, and noise as of 74 000 in each bin: nothing can be learned, and yet something is ahead by chance.
+
+    One of these 40 collections refutes the steadiest, falsely, and one has a kernel ahead by two standard errors; its
+    error is a hundred times that of the others, and the mean of all 40 was 4 times that of PowerNS, and with kernels 8.
+    """
+    r = ldp.run(ldp.Setting(data="gaussian", mechanism="L-GRR", eps=0.5, n=10_000, k=200, runs=40, seed=0))
+
+    def over_power():
+        made = ldp.auto(r.counts, 10_000, r.mechanism, ordered=ordered)
+        return ldp.metrics.mse(made, r.true).mean() / r.error("power-ns").mean
+
+    assert over_power() < 1.1
+    everything = np.full(1, np.inf)
+    monkeypatch.setattr(sys.modules["ldpcore.estimators.choice"], "_most_ahead", lambda halves, index: everything)
+    assert over_power() > 4
 
 
 # ---- what it says, and what it refuses --------------------------------------------
