@@ -163,7 +163,7 @@ def test_where_the_counts_refute_the_steadiest_a_narrow_lead_is_enough():
 @pytest.mark.slow
 @pytest.mark.parametrize("ordered", [False, True])
 def test_a_lead_that_no_histogram_allows_is_noise(monkeypatch, ordered):
-    """Of 10 000 users, and noise as of 74 000 in each bin: nothing can be learned, and yet something is ahead by chance.
+    """Of 10 000 users, and noise as of 74 000 in each bin: nothing can be learned, and yet something is ahead.
 
     One of these 40 collections refutes the steadiest, falsely, and one has a kernel ahead by two standard errors; its
     error is a hundred times that of the others, and the mean of all 40 was 4 times that of PowerNS, and with kernels 8.
