@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 import time
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 from browser_steps import open_page, settle
 from class_phones import classroom, phone
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from threads import awaited
 
 import ldpcore as ldp
 from pages.study.live_class import controls, parts
@@ -38,12 +38,6 @@ def open_room(page, address, **query):
 
 def arrived(page, words):
     page.locator(".st-key-class_arrived").filter(has_text=words).wait_for()
-
-
-def in_a_thread(awaitable):
-    """Run what waits for phones: in this thread the browser's own loop runs."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, awaitable).result(120)
 
 
 class Student:
@@ -187,7 +181,7 @@ def test_a_report_that_was_lost_on_the_way_is_sent_again(new_page, address):
     arrived(teacher, "The door is closed to new ones")
     page.reload()
     page.get_by_text("The server has counted your report").wait_for()
-    stranger = in_a_thread(_stranger(address, code))
+    stranger = awaited(_stranger(address, code))
     assert stranger.told is None
     assert "closed the door to new phones" in "".join(stranger.texts)
     assert len({trigger["value"]["token"] for trigger in student.reports() if trigger["event"] == "report"}) == 1
@@ -252,7 +246,7 @@ def test_sixty_phones_and_an_enemy(new_page, address):
     m = ldp.mechanism("OUE", k=3, eps=1.0)
     reports = m.privatize([0] * 30 + [1] * 20 + [2] * 10, np.random.default_rng(0)).astype(int)
     begun = time.monotonic()
-    phones = in_a_thread(classroom(address, code, reports.tolist()))
+    phones = awaited(classroom(address, code, reports.tolist()))
     # A class need not wait: sixty join and report within ten seconds.
     assert time.monotonic() - begun < 10
     assert all(joined.told["received"] and not joined.failures for joined in phones)
@@ -260,13 +254,13 @@ def test_sixty_phones_and_an_enemy(new_page, address):
     rows = teacher.locator(".wall .row:not(.scale) .ibu")
     shares = [float(row.get_attribute("style").partition("left: ")[2].partition("%")[0]) for row in rows.all()]
     np.testing.assert_allclose(shares, 100 * ldp.ibu(reports.sum(axis=0), m), atol=0.01)
-    in_a_thread(_enemy(address, code, other))
+    awaited(_enemy(address, code, other))
     # One phone more has reported, whatever else it sent; next door it is one of two.
     arrived(teacher, "61 reports in round 1")
     arrived(neighbour, "1 report in round 1")
     # Thousands of reports, all places taken and all caches cleared: three phones have reported, and no room is gone.
     before = [wall_of(page) for page in (teacher, neighbour)]
-    enemies, texts = in_a_thread(_flood(address, third, reports=3_000, seats=3))
+    enemies, texts = awaited(_flood(address, third, reports=3_000, seats=3))
     assert "it has places for 3 phones" in "".join(texts)
     assert not sum(enemy.failures for enemy in enemies)
     arrived(stormed, "3 reports in round 1")
@@ -278,7 +272,7 @@ def test_sixty_phones_and_an_enemy(new_page, address):
     stormed.get_by_label("Phones, at most").fill("20")
     stormed.get_by_label("Phones, at most").press("Enter")
     settle(stormed)
-    (joined,) = in_a_thread(classroom(address, third, [[0, 0, 1]]))
+    (joined,) = awaited(classroom(address, third, [[0, 0, 1]]))
     assert joined.told["received"]
     arrived(stormed, "4 reports in round 1")
 

@@ -1,10 +1,10 @@
 """The client's code comes packed to who can unpack it; everything else as the server has it."""
 
-import asyncio
 import gzip
 
 import pytest
 from starlette.responses import PlainTextResponse
+from threads import awaited
 
 from ldpui.serving.delivery import Delivery, files, packed
 
@@ -19,7 +19,7 @@ def get(path, accepted, method="GET"):
     async def send(message):
         messages.append(message)
 
-    asyncio.run(Delivery(PlainTextResponse(OWN))(scope, None, send))
+    awaited(Delivery(PlainTextResponse(OWN))(scope, None, send))
     headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
     return headers, b"".join(message.get("body", b"") for message in messages[1:])
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from browser_steps import FLAGS, HOW_TO_GET_ONE, PATIENCE_MS, READY, ROOT, chromium, free_port
+from threads import in_a_thread
 from visitor import Visitor
 
 from deploy.config import Door
@@ -148,13 +149,9 @@ def test_all_processes_together_have_a_worker_for_each_core_and_two_each(site):
         assert number.decode() == f"LDP_EXPLORER_WORKERS={expected}"
 
 
-def test_a_browser_has_its_settings_and_its_chart_after_its_process_was_killed(site):
-    """Nobody does anything but look: the page connects again by itself, and has what is in its address computed."""
-    playwright_api = pytest.importorskip("playwright.sync_api")
-    where = chromium()
-    if where is None:
-        pytest.skip(HOW_TO_GET_ONE)
-    with playwright_api.sync_playwright() as playwright:
+def _look_on(sync_playwright, where, site):
+    """Open a page, kill its process while it computes, and look whether the page comes to its end."""
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=where, args=FLAGS)
         context = browser.new_context()
         context.set_default_timeout(PATIENCE_MS)
@@ -172,6 +169,15 @@ def test_a_browser_has_its_settings_and_its_chart_after_its_process_was_killed(s
         assert "k=300" in page.url
         assert page.get_by_role("slider", name="ε").first.get_attribute("aria-valuetext") == "1.25"
         browser.close()
+
+
+def test_a_browser_has_its_settings_and_its_chart_after_its_process_was_killed(site):
+    """Nobody does anything but look: the page connects again by itself, and has what is in its address computed."""
+    playwright_api = pytest.importorskip("playwright.sync_api")
+    where = chromium()
+    if where is None:
+        pytest.skip(HOW_TO_GET_ONE)
+    in_a_thread(_look_on, playwright_api.sync_playwright, where, site)
     site.until(lambda: {site.server_of() for _ in range(4)} == {f"p{port}" for port in site.ports})
 
 

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 from starlette.responses import PlainTextResponse
+from threads import awaited
 
 from ldpui.serving import held_files, incoming
 from ldpui.serving.incoming import Incoming
@@ -61,7 +62,7 @@ def run(monkeypatch):
         async def scripted():
             await script(Site())
 
-        asyncio.run(scripted())
+        awaited(scripted())
 
     return run
 

@@ -10,12 +10,12 @@ import subprocess
 import sys
 import time
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from browser_steps import ROOT, free_port
+from threads import awaited
 from visitor import Visitor
 from websockets.exceptions import InvalidStatus
 
@@ -209,9 +209,7 @@ def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):
             leaving._left(visitor)
         await asyncio.sleep(0.1)
 
-    # Not in this thread: where tests with a browser ran before, the browser's own loop runs in it.
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(lambda: asyncio.run(leave())).result(30)
+    awaited(leave())
     assert closed == ["gone", "gone too"]
     assert swept == [2]  # once for both: it holds everybody up
     assert visitors["there"].holds.parts
