@@ -15,7 +15,7 @@ lint: types imports spelling   ## style, types, contracts and spelling: all that
 	$(PYTHON) -m ruff format --check .
 
 types:           ## mypy, strict
-	$(PYTHON) -m mypy
+	$(PYTHON) -m mypy -n auto
 
 imports:         ## who may import whom
 	$(PYTHON) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"

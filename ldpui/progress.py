@@ -15,6 +15,8 @@ T = TypeVar("T")
 PAUSE = 0.25
 # What is done sooner needs no bar, which would only move what stands below it, there and back.
 MOMENT = 0.5
+# A picture that takes a second to draw is drawn every ten: all visitors share the one interpreter that draws.
+SHARE = 10
 
 
 class Bar:
@@ -34,6 +36,7 @@ class Bar:
         self._word, self._draw, self._at_most, self._place = word, draw, at_most, st.empty()
         self._begun = time.monotonic()
         self._drawn = self._begun + MOMENT - PAUSE
+        self._next_picture = self._begun
         if total is not None:
             self._place.progress(0.0, progress_words(word, 0, total, at_most=at_most))
 
@@ -52,8 +55,9 @@ class Bar:
         self._drawn = now
         seconds = None if self._at_most else now - self._begun
         self._place.progress(min(1.0, done / total), progress_words(self._word, done, total, seconds, self._at_most))
-        if self._draw is not None:
+        if self._draw is not None and now >= self._next_picture:
             self._draw()
+            self._next_picture = now + SHARE * (time.monotonic() - now)
 
 
 def progress_words(word: str, done: int, total: int, seconds: float | None = None, at_most: bool = False) -> str:

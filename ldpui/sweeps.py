@@ -37,11 +37,8 @@ def errors(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...
 
 
 def _summary(losses: work.Losses, estimators: tuple[str, ...]) -> Errors:
-    errors = Errors({}, {})
-    for metric, by_key in losses.items():
-        if metric == work.CHOSEN:
-            errors.chosen.update(auto_choices.tally(by_key["auto"].tolist()))
-            continue
+    errors = Errors({}, auto_choices.tally(losses.chosen))
+    for metric, by_key in losses.by_metric.items():
         here = errors.by_metric.setdefault(metric, {})
         for name in estimators:
             loss = ldp.Summary(by_key[name])

@@ -32,9 +32,9 @@ collect_ignore = [] if find_spec("streamlit") else ["app", "browser", "packaging
 
 def pytest_configure(config):
     config.pluginmanager.register(_Measuring(config), "measuring")
-    # Left alone, one worker is given all the tests of pages and browsers at once, and the others wait for it.
-    if getattr(config.option, "maxschedchunk", 0) is None:
-        config.option.maxschedchunk = 8
+    # Tests of one file stay together, and make what they share once; who has none left takes some of another's.
+    if getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "worksteal"
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -69,6 +69,8 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
         elif _of_the_library(name):
             item.add_marker("core")
+    # One worker has the browser's tests, which wait a third of the time; the others keep the cores at work meanwhile.
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
     _measure_the_first_cases(items)
 
 
@@ -101,8 +103,20 @@ class _Measuring:
         self._stopped = stopped
         if stopped:
             coverage.pause()
+            self._stop_what_is_left()
         else:
             coverage.resume()
+
+    @staticmethod
+    def _stop_what_is_left():
+        """Stop what a worker measured before it knew that it is one: that would go on whenever its own coverage stops.
+
+        pytest-cov starts one in every process, and in a worker a second one that does not end the first.
+        """
+        from coverage import Coverage  # pytest-cov has it
+
+        while (left := Coverage.current()) is not None:
+            left.stop()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item):

@@ -31,7 +31,7 @@ _LISTS: dict[int, list[_Path]] = {
 }
 _ELEMENTS = {path: kind for kind, paths in _LISTS.items() for path in paths}
 _SIZES = {TRUE: 1, FALSE: 1, BYTE: 1, DOUBLE: 8}
-_BITS = {I16: 15, I32: 31, I64: 63}
+_LARGEST = {I16: 2**15 - 1, I32: 2**31 - 1, I64: 2**63 - 1}
 
 
 class Thrift:
@@ -51,21 +51,21 @@ class Thrift:
         self._check_bounds(path, self._structs)
         fields = Struct()
         number, numbers = 0, set()
-        while kind := self._byte():
-            step, kind = kind >> 4, kind & 15
+        while head := self._byte():
+            step, kind = head >> 4, head & 15
             number = number + step if step else self._zigzag()
             if not 0 < number < 2**15 or number in numbers:
                 raise Refused(DAMAGED)
             numbers.add(number)
-            fields[number, kind] = kind == TRUE if kind in (TRUE, FALSE) else self._value(kind, (*path, number))
+            fields[number, kind] = self._value(kind, (*path, number)) if kind > FALSE else kind == TRUE
         return fields
 
     def _value(self, kind: int, path: _Path) -> Any:
         self._values -= 1
+        if kind in _LARGEST:
+            return self._integer(_LARGEST[kind])
         if kind == STRUCT:
             return self.struct(path)
-        if kind in _BITS:
-            return self._integer(kind)
         if kind == BINARY:
             return self._take(self._varint())
         if kind in (LIST, SET):
@@ -108,9 +108,9 @@ class Thrift:
             raise Refused(DAMAGED)
         return size
 
-    def _integer(self, kind: int) -> int:
+    def _integer(self, largest: int) -> int:
         value = self._zigzag()
-        if not -(2 ** _BITS[kind]) <= value < 2 ** _BITS[kind]:
+        if not -largest - 1 <= value <= largest:
             raise Refused(DAMAGED)
         return value
 
@@ -119,6 +119,11 @@ class Thrift:
         return (value >> 1) ^ -(value & 1)
 
     def _varint(self) -> int:
+        # Most have one byte, and a file may have a million of them.
+        at = self.at
+        if at < self._end and (byte := self._data[at]) < 128:
+            self.at = at + 1
+            return byte
         value = shift = 0
         while (byte := self._byte()) >= 128:
             value |= (byte & 127) << shift

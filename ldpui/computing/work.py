@@ -31,10 +31,19 @@ _DRAWN, _MEASURED = 4_000, 250
 # Rows times values that are worked on together: fewer parts are quicker in all, more of them show sooner.
 TOGETHER = 10_000
 
-# What an estimator misses in every run, by metric and estimator. In the place of a metric, `CHOSEN` has what kind of
-# estimator auto chose in every run.
-Losses = dict[str, dict[str, npt.NDArray[Any]]]
-CHOSEN = "chosen"
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """What estimators miss in every run of a setting.
+
+    Attributes
+    ----------
+    by_metric : the losses by metric, then by estimator
+    chosen : what kind of estimator auto chose in every run; none where it was not asked
+    """
+
+    by_metric: dict[str, dict[str, npt.NDArray[np.float64]]]
+    chosen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -208,14 +217,12 @@ def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) 
     else:
         results = ldp.run_together(settings, data)
     return [
-        {metric: {key: result.loss(key, metric).values for key in estimators} for metric in ldp.METRICS}
-        | ({CHOSEN: {"auto": _kinds(result)}} if "auto" in estimators else {})
+        Losses(
+            {metric: {key: result.loss(key, metric).values for key in estimators} for metric in ldp.METRICS},
+            tuple(choice.candidate.kind for choice in result.choices) if "auto" in estimators else (),
+        )
         for result in results
     ]
-
-
-def _kinds(result: ldp.Result) -> npt.NDArray[Any]:
-    return np.array([choice.candidate.kind for choice in result.choices])
 
 
 def _some_runs(setting: ldp.Setting, data: ldp.Histogram | None, first: int, number: int) -> ldp.Result:
@@ -232,11 +239,13 @@ def _some(whole: Collection, first: int, number: int) -> Collection:
 
 def joined(pieces: Sequence[Losses]) -> Losses:
     """Return the losses of all runs, from those of some of them, in order."""
-    first = pieces[0]
-    return {
-        metric: {key: np.concatenate([piece[metric][key] for piece in pieces]) for key in by_key}
-        for metric, by_key in first.items()
-    }
+    return Losses(
+        {
+            metric: {key: np.concatenate([piece.by_metric[metric][key] for piece in pieces]) for key in by_key}
+            for metric, by_key in pieces[0].by_metric.items()
+        },
+        tuple(kind for piece in pieces for kind in piece.chosen),
+    )
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from ldpui import auto_choices, cache, export, privacy, sweeps
 from ldpui.charts import finished
 from ldpui.charts.common import error_axis
 from ldpui.charts.drawing import Drawing
-from ldpui.computing import work
 from ldpui.computing.work import Losses
 from ldpui.format import times
 from ldpui.own import Upload
@@ -55,8 +54,8 @@ def errors(settings: tuple[ldp.Setting, ...], data: Upload | None, metric: str, 
     return [
         replace(
             row,
-            auto=ldp.Summary(lost[metric]["auto"]),
-            chosen=auto_choices.tally(lost[work.CHOSEN]["auto"].tolist()),
+            auto=ldp.Summary(lost.by_metric[metric]["auto"]),
+            chosen=auto_choices.tally(lost.chosen),
         )
         for row, lost in zip(table, chosen, strict=True)
     ]

@@ -315,8 +315,8 @@ def test_gain_cells_of_rows_made_by_hand():
 
 
 def test_a_sweep_draws_as_it_grows_and_ends_with_all(monkeypatch):
-    monkeypatch.setattr(progress, "PAUSE", -1.0)
-    monkeypatch.setattr(progress, "MOMENT", 0.0)
+    for name in ("PAUSE", "MOMENT", "SHARE"):  # a picture for every answer
+        monkeypatch.setattr(progress, name, -1.0)
     monkeypatch.setattr(work, "TOGETHER", 1)
     settings, _ = grids.along(replace(BASE, seed=4242), "eps", ["OUE", "L-SUE"])
     pictures = []
