@@ -68,5 +68,5 @@ def test_modules_functions_and_pages_stay_short():
 
 
 def test_what_is_unmeasured_is_not_measured():
-    """Under xdist pytest-cov's first coverage went on behind its second, and took a quarter of the time of all tests."""
+    """Under xdist pytest-cov's first coverage went on behind its second, a quarter of the time of all tests."""
     assert "coverage" not in type(sys.gettrace()).__module__
