@@ -5,6 +5,7 @@ from functools import cache
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from ldpui.computing import compute
 from pages.explore.estimate import in_view
 
 
@@ -23,3 +24,13 @@ def _all_in_view():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(in_view, "ASSUMED", True)
         yield
+
+
+@pytest.fixture(scope="module")
+def one_worker():
+    """A process that computes for pages, as on a server; without one every page computes for itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(compute.WORKERS, "1")
+        compute.start()
+        yield
+        compute.stop()

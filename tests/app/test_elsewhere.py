@@ -10,7 +10,7 @@ from ldpcore.cli.main import main
 from ldpcore.experiment.run import collect
 from ldpcore.paper.reproduction import settings_of_part
 from ldpcore.sweep import pieces
-from ldpui.computing import compute, work
+from ldpui.computing import work
 from pages.practice.advisor import errors, needs
 from pages.study.ibu_lab import paths
 from pages.study.paper import tables
@@ -18,20 +18,11 @@ from pages.study.paper import tables
 SMALL = ldp.Setting(data="poisson", mechanism="OUE", n=2_000, k=6, runs=4, max_iter=40)
 
 
-@pytest.fixture(scope="module")
-def _workers():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(compute.WORKERS, "1")
-        compute.start()
-        yield
-        compute.stop()
-
-
 def refuse(*_, **__):
     raise AssertionError("computed in the server")
 
 
-@pytest.mark.usefixtures("_workers")
+@pytest.mark.usefixtures("one_worker")
 def test_the_lab_collects_in_a_worker(monkeypatch):
     monkeypatch.setattr(work, "collect", refuse)
     path = paths.path(SMALL, None, 3)
@@ -39,7 +30,7 @@ def test_the_lab_collects_in_a_worker(monkeypatch):
     assert (path.mi == collect(SMALL).mi[2]).all()
 
 
-@pytest.mark.usefixtures("_workers")
+@pytest.mark.usefixtures("one_worker")
 def test_a_part_of_the_paper_is_run_in_workers(monkeypatch):
     """The server itself ran it, twenty runs of up to a thousand settings, and nothing could be left."""
     few = [replace(SMALL, data=data, mechanism=m) for data in ("poisson", "uniform") for m in ("GRR", "OUE")]

@@ -16,14 +16,7 @@ from ldpui import uploads
 from ldpui.computing import compute, reading
 from ldpui.computing.reading import File
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _workers():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(compute.WORKERS, "1")
-        compute.start()
-        yield
-        compute.stop()
+pytestmark = pytest.mark.usefixtures("one_worker")
 
 
 def look(data, name="a.csv"):
