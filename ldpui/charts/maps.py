@@ -26,24 +26,22 @@ def heat(
     here: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw a map of numbers over two settings; each cell says its number, and more when pointed at."""
-    fig = go.Figure(
-        go.Heatmap(
-            x=[_tick(v) for v in x],
-            y=[_tick(v) for v in y],
-            z=z,
-            text=words,
-            texttemplate="%{text}",
-            textfont={"color": CELL_WORDS[dark]},
-            colorscale=SCALES[dark, diverging],
-            zmid=0 if diverging else None,
-            colorbar={"title": {"text": titles[2]}, "thickness": 12},
-            xgap=1,
-            ygap=1,
-            customdata=hover if hover is not None else words,
-            hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
-        )
+    cells = go.Heatmap(
+        x=[_tick(v) for v in x],
+        y=[_tick(v) for v in y],
+        z=z,
+        text=words,
+        texttemplate="%{text}",
+        textfont={"color": CELL_WORDS[dark]},
+        colorscale=SCALES[dark, diverging],
+        zmid=0 if diverging else None,
+        colorbar={"title": {"text": titles[2]}, "thickness": 12},
+        xgap=1,
+        ygap=1,
+        customdata=hover if hover is not None else words,
+        hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
     )
-    return _mark(_map_layout(fig, titles, dark), x, y, here, dark)
+    return go.Figure([cells], _layout(titles, dark, _mark(x, y, here, dark)))
 
 
 def best_map(
@@ -56,25 +54,23 @@ def best_map(
     number = len(GROUNDS)
     scale = [(edge, color) for i, color in enumerate(GROUNDS) for edge in (i / number, (i + 1) / number)]
     order = {name: i % number for kind in (ldp.ONE_TIME, ldp.LONGITUDINAL) for i, name in enumerate(kind)}
-    fig = go.Figure(
-        go.Heatmap(
-            x=[_tick(v) for v in best.x],
-            y=[_tick(v) for v in best.y],
-            z=[[order[name] if name else None for name in row] for row in best.names],
-            text=[list(map(_marked, *lines)) for lines in zip(best.names, best.words, strict=True)],
-            customdata=best.words,
-            texttemplate="%{text}",
-            textfont={"color": CELL_WORDS[False]},
-            colorscale=scale,
-            zmin=-0.5,
-            zmax=number - 0.5,
-            showscale=False,
-            xgap=1,
-            ygap=1,
-            hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
-        )
+    cells = go.Heatmap(
+        x=[_tick(v) for v in best.x],
+        y=[_tick(v) for v in best.y],
+        z=[[order[name] if name else None for name in row] for row in best.names],
+        text=[list(map(_marked, *lines)) for lines in zip(best.names, best.words, strict=True)],
+        customdata=best.words,
+        texttemplate="%{text}",
+        textfont={"color": CELL_WORDS[False]},
+        colorscale=scale,
+        zmin=-0.5,
+        zmax=number - 0.5,
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        hovertemplate="%{x}, %{y}: %{customdata}<extra></extra>",
     )
-    return _mark(_map_layout(fig, titles, dark), best.x, best.y, here, dark)
+    return go.Figure([cells], _layout(titles, dark, _mark(best.x, best.y, here, dark)))
 
 
 def clickable(fig: go.Figure) -> go.Figure:
@@ -99,11 +95,10 @@ def clickable(fig: go.Figure) -> go.Figure:
             showlegend=False,
         )
     )
-    fig.update_traces(hoverinfo="skip", hovertemplate=None, selector={"type": "heatmap"})
+    cells.hoverinfo, cells.hovertemplate = "skip", None
     # The nearest point is that of the cell, however large it is; dragging would move the map away.
-    fig.update_layout(hovermode="closest", hoverdistance=-1)
-    fig.update_xaxes(fixedrange=True)
-    fig.update_yaxes(fixedrange=True)
+    fig.layout.hovermode, fig.layout.hoverdistance = "closest", -1
+    fig.layout.xaxis.fixedrange = fig.layout.yaxis.fixedrange = True
     return fig
 
 
@@ -112,34 +107,31 @@ def _marked(name: str, words: str) -> str:
     return f"≈ {name}" if words.startswith(TOO_CLOSE) else name
 
 
-def _mark(
-    fig: go.Figure, x: Sequence[Any], y: Sequence[Any], here: tuple[float, float] | None, dark: bool
-) -> go.Figure:
-    """Frame the cell that lies nearest to the reader's own setting."""
-    if here is not None:
-        column, row = (
-            int(np.argmin(np.abs(np.log(np.asarray(v, float) / h)))) for v, h in zip((x, y), here, strict=True)
-        )
-        fig.add_shape(
-            type="rect",
-            x0=column - 0.5,
-            x1=column + 0.5,
-            y0=row - 0.5,
-            y1=row + 0.5,
-            line={"color": theme.MI.color(dark), "width": 3},
-        )
-        fig.add_annotation(
-            x=1,
-            y=1,
-            xref="paper",
-            yref="paper",
-            yshift=16,
-            xanchor="right",
-            showarrow=False,
-            text="framed: nearest to your setting",
-            font={"color": theme.ink(dark), "size": 12},
-        )
-    return fig
+def _mark(x: Sequence[Any], y: Sequence[Any], here: tuple[float, float] | None, dark: bool) -> dict[str, Any]:
+    """Return the frame of the cell that lies nearest to the reader's own setting, for the layout."""
+    if here is None:
+        return {}
+    column, row = (int(np.argmin(np.abs(np.log(np.asarray(v, float) / h)))) for v, h in zip((x, y), here, strict=True))
+    frame = {
+        "type": "rect",
+        "x0": column - 0.5,
+        "x1": column + 0.5,
+        "y0": row - 0.5,
+        "y1": row + 0.5,
+        "line": {"color": theme.MI.color(dark), "width": 3},
+    }
+    words = {
+        "x": 1,
+        "y": 1,
+        "xref": "paper",
+        "yref": "paper",
+        "yshift": 16,
+        "xanchor": "right",
+        "showarrow": False,
+        "text": "framed: nearest to your setting",
+        "font": {"color": theme.ink(dark), "size": 12},
+    }
+    return {"shapes": [frame], "annotations": [words]}
 
 
 # Light grounds under dark words, and dark ones under light words, so that every cell can be read.
@@ -155,16 +147,15 @@ SCALES: dict[tuple[bool, bool], list[tuple[float, str]]] = {
 GROUNDS = ("#E69F00", "#56B4E9", "#9BD3C0", "#F0E442", "#D9B3CC", "#C4C9D0", "#8FC3E8")
 
 
-def _map_layout(fig: go.Figure, titles: tuple[str, str, str], dark: bool) -> go.Figure:
-    fig.update_layout(
-        theme.layout(
-            dark,
-            xaxis={"title": {"text": titles[0]}, "type": "category", "showgrid": False},
-            yaxis={"title": {"text": titles[1]}, "type": "category", "showgrid": False},
-            height=470,
-        )
+def _layout(titles: tuple[str, str, str], dark: bool, mark: dict[str, Any]) -> dict[str, Any]:
+    """Return the layout of a map; given with its cells it takes a tenth of the time that a change of it takes."""
+    return theme.layout(
+        dark,
+        xaxis={"title": {"text": titles[0]}, "type": "category", "showgrid": False},
+        yaxis={"title": {"text": titles[1]}, "type": "category", "showgrid": False},
+        height=470,
+        **mark,
     )
-    return fig
 
 
 def _tick(value: Any) -> str:
