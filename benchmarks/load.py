@@ -227,6 +227,7 @@ async def _again(visitor: Visitor) -> None:
     """Keep a heavy page busy: as soon as it is drawn, another seed is asked for."""
     while True:
         await visitor.draw()
+        assert not visitor.problems, visitor.problems
         visitor.set("seed", double_value=float(time.time_ns() % 10**8))
 
 

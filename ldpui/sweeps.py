@@ -124,7 +124,7 @@ def progressive(
     estimators: tuple[str, ...],
     draw: Callable[[list[Measure]], None],
 ) -> list[Measure]:
-    """Compute the errors of many settings; call `draw` with what there is a few times a second."""
+    """Compute the errors of many settings; call `draw` with what there is, a few times a second, if it has grown."""
     data = session.data_of(settings[0]) if settings else None
     known = {setting: errors.known(setting, data, estimators) for setting in settings}
     rows: list[Measure] = []
@@ -139,8 +139,10 @@ def progressive(
         ]
 
     def drawn() -> None:
-        rows[:] = measures()
-        draw(rows)
+        known_now = measures()
+        if len(known_now) > len(rows):  # what has not changed is not drawn anew
+            rows[:] = known_now
+            draw(rows)
 
     new = [setting for setting, here in known.items() if here is None]
     with Bar("Simulating", drawn) as bar:

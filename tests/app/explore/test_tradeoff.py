@@ -12,7 +12,7 @@ from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, 
 import ldpcore as ldp
 from ldpui import grids, progress, sidebar, sweeps
 from ldpui.charts import maps
-from ldpui.computing import work
+from ldpui.computing import compute, work
 from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
@@ -314,10 +314,33 @@ def test_gain_cells_of_rows_made_by_hand():
 # ---- the sweep, and what is taken away ----------------------------------------------
 
 
-def test_a_sweep_draws_as_it_grows_and_ends_with_all(monkeypatch):
-    for name in ("PAUSE", "MOMENT", "SHARE"):  # a picture for every answer
+@pytest.fixture
+def _a_picture_for_every_answer(monkeypatch):
+    for name in ("PAUSE", "MOMENT", "SHARE"):
         monkeypatch.setattr(progress, name, -1.0)
     monkeypatch.setattr(work, "TOGETHER", 1)
+
+
+@pytest.mark.usefixtures("_a_picture_for_every_answer")
+def test_a_sweep_that_is_slow_draws_nothing_twice(monkeypatch):
+    """Two pictures of as many settings had one key, and the page said that something went wrong."""
+
+    def slowly(function, tasks, keys):
+        for number, task in enumerate(tasks):
+            yield None
+            yield number, function(*task)
+            yield None
+
+    monkeypatch.setattr(compute, "stream", slowly)
+    settings, _ = grids.along(replace(BASE, seed=77), "eps", ["OUE"])
+    drawn = []
+    sweeps.progressive(settings, "mse", ("mi", "ibu"), lambda rows: drawn.append(len(rows)))
+    assert drawn == sorted(set(drawn))
+    assert len(drawn) == len(settings) - 1
+
+
+@pytest.mark.usefixtures("_a_picture_for_every_answer")
+def test_a_sweep_draws_as_it_grows_and_ends_with_all():
     settings, _ = grids.along(replace(BASE, seed=4242), "eps", ["OUE", "L-SUE"])
     pictures = []
     rows = sweeps.progressive(settings, "mse", ("mi", "ibu"), lambda rows: pictures.append(list(rows)))
