@@ -11,7 +11,7 @@ from ldpcore import tournament
 from ldpcore.tournament import Cells, Winner
 from ldpui import theme
 from ldpui.charts import maps
-from ldpui.format import factor
+from ldpui.format import factor, short
 from pages.study import standings
 
 # Each name its ground; those that hardly ever win share the last.
@@ -58,7 +58,7 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
     fig = go.Figure(
         go.Heatmap(
             x=[f"{e:g}" for e in tournament.EPS],
-            y=[f"{row:,}" for row in y],
+            y=[short(row) if choice.rows == "n" else f"{row:,}" for row in y],
             z=[[None if w is None else _GROUNDS.get(w.key, 5) for w in line] for line in grid],
             text=[["" if w is None else _short(w) for w in line] for line in grid],
             customdata=[["" if w is None else _long(w) for w in line] for line in grid],
@@ -91,7 +91,8 @@ def levels(choice: Choice) -> tuple[int, ...]:
 
 
 def _short(w: Winner) -> str:
-    name = tournament.NAMES[w.key].replace(", ordered bins", ",<br>ordered")
+    """Return a name in short lines: Plotly writes all cells as small as the widest of them needs, on a phone too."""
+    name = tournament.NAMES[w.key].removesuffix(" bins").replace(" ", "<br>")
     return f"≈ {name}" if w.ties else name
 
 
