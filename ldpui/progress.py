@@ -15,8 +15,9 @@ T = TypeVar("T")
 PAUSE = 0.25
 # What is done sooner needs no bar, which would only move what stands below it, there and back.
 MOMENT = 0.5
-# A picture that takes a second to draw is drawn every ten: all visitors share the one interpreter that draws.
-SHARE = 10
+# A picture that takes 20 ms to draw is drawn once a second: all visitors share the one interpreter that draws, and the
+# step of another that meets a picture waits for it.
+SHARE = 50
 
 
 class Bar:
