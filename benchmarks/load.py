@@ -219,7 +219,10 @@ async def _beside(bench: Bench, tabs: Sequence[tuple[str, str]]) -> float:
     for reader, visitor in zip(readers, visitors, strict=True):
         reader.cancel()
         await visitor.leave()
-    await asyncio.gather(*readers, return_exceptions=True)
+    for ended in await asyncio.gather(*readers, return_exceptions=True):
+        # One that ended by itself was shown an error, and had nothing heavy computed any more.
+        if isinstance(ended, Exception):
+            raise ended
     return together
 
 

@@ -33,7 +33,7 @@ def pictures(now, seconds, takes):
 
 @pytest.mark.parametrize("takes", [0.02, 0.1, 0.4])
 def test_a_slow_picture_is_drawn_rarely(now, takes):
-    """A map of the best mechanism took 100 ms four times a second, and everybody's pages twice as long."""
+    """A map of the best mechanism took 50 ms four times a second, and steps of other visitors waited for it."""
     drawn = pictures(now, 60.0, takes)
     assert 0.5 <= drawn[0] <= 0.6  # none for what is done in a moment
     assert len(drawn) == pytest.approx(60.0 / (progress.SHARE * takes), rel=0.2, abs=1)
