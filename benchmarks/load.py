@@ -2,10 +2,10 @@
 
 Visitors without browsers (benchmarks/visitor.py) move ε every two seconds on a server that is started for it. Times are
 from the message to the end of the script; the processor time is that of the server, and with its workers where said.
-Ratios, because machines differ: what others feel is compared with what the same visitors feel alone, and a step of a
-page with one of a page of Streamlit's own (benchmarks/plain_page.py) in the same run. How quick the machine was, a loop
-says before each part. All parts take about ten minutes; `--quick` is to see whether they work, and `--long` fills the
-caches for ten minutes instead of one and a half.
+Ratios, because machines differ: what others feel is compared with what the same visitors feel alone, in turns, and a
+step of a page with one of a page of Streamlit's own (benchmarks/plain_page.py) in the same run. How quick the machine
+was, a loop says before each part. All parts take about twenty minutes; `--quick` is to see whether they work, and
+`--long` fills the caches for ten minutes instead of one and a half.
 """
 
 from __future__ import annotations
@@ -73,12 +73,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Bench:
-    """A running server, and how long to measure; to fill the caches takes `filling` seconds."""
+    """A running server, and how long to measure; to fill the caches takes `filling` seconds.
+
+    What others feel is measured in so many windows, in turns with and without: a machine may change its speed
+    meanwhile, and of one window of fifteen seconds the p95 is the second slowest step.
+    """
 
     address: str
     seconds: float
     most: int
     filling: float
+    windows: int = 1
 
     @property
     def server(self) -> psutil.Process:
@@ -93,6 +98,9 @@ class Steps:
 
     took: list[float]
     processor: float
+
+    def __add__(self, other: Steps) -> Steps:
+        return Steps(self.took + other.took, self.processor + other.processor)
 
     @property
     def late(self) -> float:
@@ -207,15 +215,15 @@ async def _sessions(bench: Bench, limit: float, numbers: Sequence[int], new: boo
     return best
 
 
-async def _beside(bench: Bench, tabs: Sequence[tuple[str, str]]) -> float:
-    """Return the p95 of five visitors while somebody has heavy pages open."""
+async def _beside(bench: Bench, tabs: Sequence[tuple[str, str]]) -> Steps:
+    """Return the steps of five visitors while somebody has heavy pages open."""
     visitors = [
         Visitor(bench.address, page, query.format(time.time_ns() % 10**8 + i)) for i, (page, query) in enumerate(tabs)
     ]
     for visitor in visitors:
         await visitor.__aenter__()
     readers = [asyncio.create_task(_again(visitor)) for visitor in visitors]
-    together = (await steps(bench, 5)).late
+    together = await steps(bench, 5)
     for reader, visitor in zip(readers, visitors, strict=True):
         reader.cancel()
         await visitor.leave()
@@ -239,11 +247,13 @@ async def heavy(bench: Bench) -> list[Row]:
     await warm(bench)
     rows = []
     for name, tab in HEAVY.items():
-        # Before and after, because a machine may change its speed meanwhile.
-        before, beside, after = (await steps(bench, 5)).late, await _beside(bench, [tab]), (await steps(bench, 5)).late
-        said = "; ".join(f"{1000 * p95:,.0f} ms" for p95 in (before, beside, after))
-        print(f"  {name}, p95 before, beside and after: {said}", flush=True)
-        rows.append(Row(f"others' p95 over alone: {name}", 2 * beside / (before + after), 1.5, "×"))
+        alone = beside = Steps([], 0.0)
+        for _ in range(bench.windows):
+            alone += await steps(bench, 5)
+            beside += await _beside(bench, [tab])
+        alone += await steps(bench, 5)
+        print(f"  {name}, p95 alone and beside: {1000 * alone.late:,.0f} and {1000 * beside.late:,.0f} ms", flush=True)
+        rows.append(Row(f"others' p95 over alone: {name}", beside.late / alone.late, 1.5, "×"))
     return rows
 
 
@@ -251,7 +261,7 @@ async def tabs(bench: Bench) -> list[Row]:
     """Measure what others feel of one who opens twenty heavy tabs."""
     await warm(bench)
     together = await _beside(bench, [HEAVIEST] * 20)
-    return [Row("others' p95 while one visitor opens twenty heavy tabs", together, 0.6, "s")]
+    return [Row("others' p95 while one visitor opens twenty heavy tabs", together.late, 0.6, "s")]
 
 
 async def closed(bench: Bench) -> list[Row]:
@@ -348,9 +358,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    seconds, most, filling = (4, 25, 15) if options.quick else (15, 1000, 600 if options.long else 90)
+    seconds, most, filling, windows = (4, 25, 15, 1) if options.quick else (15, 1000, 600 if options.long else 90, 4)
     names = options.parts or [name for name in PARTS if name != "proxy" or shutil.which("haproxy")]
-    table = measure(names, Bench("", seconds, most, filling))
+    table = measure(names, Bench("", seconds, most, filling, windows))
     print(table)
     if options.write:
         write(options.write, table)
