@@ -17,7 +17,7 @@ import ldpcore as ldp
 from ldpui import brand, failures, glossary, session, sidebar, style, theme
 from ldpui.address import link_box, links, notes, vocabulary
 from ldpui.own import NoDataError
-from ldpui.serving import leaving
+from ldpui.serving import leaving, turns
 
 P = ParamSpec("P")
 _WAY_OUT = "Your settings are kept in the address; try another setting, or press Reset."
@@ -64,7 +64,12 @@ class Page:
 
 
 def show(pages: Sequence[Page]) -> None:
-    """Draw the navigation, the shared widgets, and the page that the reader is on."""
+    """Draw the navigation, the shared widgets, and the page that the reader is on, when it is the reader's turn."""
+    with turns.turn():
+        _show(pages)
+
+
+def _show(pages: Sequence[Page]) -> None:
     leaving.watch()
     # Before the navigation: it would make the icon of the page that of the tab, which browsers fetch from elsewhere.
     st.set_page_config(page_icon=brand.ICON, layout="wide", menu_items={"About": brand.ABOUT})
@@ -204,7 +209,7 @@ def part(title: str, every: float | None = None) -> Callable[[Callable[P, None]]
         @st.fragment(run_every=every)
         @wraps(draw)
         def calmly(*arguments: P.args, **options: P.kwargs) -> None:
-            with _calmly(title):
+            with turns.turn(), _calmly(title):
                 draw(*arguments, **options)
 
         return calmly

@@ -22,7 +22,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 import ldpcore as ldp
 from ldpcore.sweep.workers import LISTENER, cores
 from ldpui.computing.pool import Job, Pool, Process, Worker, WorkerGoneError
-from ldpui.serving import presence
+from ldpui.serving import presence, turns
 
 T = TypeVar("T")
 # The variables by which a host decides: how many processes, or "off"; and a cluster in their place.
@@ -109,11 +109,12 @@ def run(
         return result
 
 
-def _here(function: Callable[..., T], arguments: tuple[Any, ...], tell: Callable[[Any], None] | None) -> T:
+def _here(function: Callable[..., T], arguments: tuple[Any, ...], tell: Callable[[Any], None] | None = None) -> T:
     """Call a function in the server itself."""
     before = LISTENER.set(tell)
     try:
-        return function(*arguments)
+        with turns.away():
+            return function(*arguments)
     finally:
         LISTENER.reset(before)
 
@@ -132,7 +133,7 @@ def stream(
     """
     pool = _pool
     if pool is None:
-        yield from ((number, function(*task)) for number, task in enumerate(tasks))
+        yield from ((number, _here(function, task)) for number, task in enumerate(tasks))
         return
     with _waiting(pool) as (owner, jobs):
         for task, key in zip(tasks, keys or [None] * len(tasks), strict=True):
@@ -188,8 +189,9 @@ class _Owner:
 def _waiting(pool: Pool) -> Iterator[tuple[_Owner, list[Job]]]:
     """Wait for jobs, and leave them where the wait ends."""
     owner, jobs = _Owner(), list[Job]()
-    try:
-        yield owner, jobs
-    finally:
-        for job in jobs:
-            pool.leave(job, owner, at_once=owner.gone)
+    with turns.away():
+        try:
+            yield owner, jobs
+        finally:
+            for job in jobs:
+                pool.leave(job, owner, at_once=owner.gone)
