@@ -1,7 +1,8 @@
 """What a reader waits for, measured in a real browser: `python -m benchmarks.browser`.
 
-Times are taken inside the page, from the key press (or the start of the navigation) to the
-frame in which the new chart is drawn and the script has ended. No result comes from a cache.
+Times are taken inside the page, from the key press (or the start of the navigation) to the frame in which the new chart
+is drawn and the script has ended. No result comes from a cache. Beside them stands what a page of Streamlit's own takes
+that is as large as Estimate and computes nothing (benchmarks/plain_page.py): machines differ.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ WATCH = """([keys, before]) => new Promise(resolve => {
   const shown = key => {
     const plot = document.querySelector(`.st-key-${key} .js-plotly-plot`);
     if (!plot || !plot._fullData || !plot._fullData.length || !plot.querySelector('.main-svg .trace')) return null;
-    return JSON.stringify(plot._fullData.map(t => Array.from(t.y || [])));
+    return JSON.stringify(plot._fullData.map(t => [Array.from(t.y || []), t.z]));
   };
   const look = () => {
     const app = document.querySelector('[data-testid="stApp"]');
@@ -49,23 +50,25 @@ WATCH = """([keys, before]) => new Promise(resolve => {
 })"""
 SHOWN = """keys => keys.map(key => {
   const plot = document.querySelector(`.st-key-${key} .js-plotly-plot`);
-  return plot && plot._fullData ? JSON.stringify(plot._fullData.map(t => Array.from(t.y || []))) : null;
+  return plot && plot._fullData ? JSON.stringify(plot._fullData.map(t => [Array.from(t.y || []), t.z])) : null;
 })"""
 ON_PRESS = "addEventListener('keydown', () => { window.pressedAt = performance.now() }, true)"
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds of one kind of wait, and how long it may take."""
+    """Milliseconds of one kind of wait, and how long it may take, if there is a target."""
 
     what: str
     ms: list[float]
-    target_s: float
+    target_s: float | None = None
 
     def cells(self) -> tuple[str, ...]:
         middle, late = statistics.median(self.ms), sorted(self.ms)[int(0.9 * (len(self.ms) - 1) + 0.5)]
-        met = "yes" if middle <= 1000 * self.target_s else "NO"
-        return self.what, str(len(self.ms)), f"{middle:,.0f}", f"{late:,.0f}", f"{self.target_s:g} s", met
+        cells = self.what, str(len(self.ms)), f"{middle:,.0f}", f"{late:,.0f}"
+        if self.target_s is None:
+            return *cells, "–", "–"
+        return *cells, f"{self.target_s:g} s", "yes" if middle <= 1000 * self.target_s else "NO"
 
 
 def free_port() -> int:
@@ -100,41 +103,53 @@ def serving(script: str = "app.py") -> Iterator[str]:
         process.wait(20)
 
 
-def _press(page: Any, keys: list[str], press: str) -> float:
-    handle = page.locator('.st-key-eps [data-testid="stSlider"] input[type=range]')
+def _press(page: Any, keys: list[str], control: str, press: str) -> float:
+    handle = page.locator(f'.st-key-{control} [data-testid="stSlider"] input[type=range]')
     before = page.evaluate(SHOWN, keys)
     handle.focus()
     handle.press(press)
     return float(page.evaluate(WATCH, [keys, before]))
 
 
-def slider(new_page: Callable[[], Any], address: str, path: str, keys: list[str], repeats: int) -> list[float]:
-    """Time steps of the ε slider, up and down in turn, each with a seed of its own: nothing comes from a cache."""
+def slider(
+    new_page: Callable[[], Any], address: str, path: str, keys: list[str], repeats: int, control: str = "eps"
+) -> list[float]:
+    """Time steps of a slider, up and down in turn, each with a seed of its own: nothing comes from a cache."""
     times: list[float] = []
     page = new_page()
     for seed in range(1000, 1000 + repeats):
-        page.goto(f"{address}/{path}?seed={seed}")
+        page.goto(f"{address}/{path}{'&' if '?' in path else '?'}seed={seed}")
         page.evaluate(WATCH, [keys, [None] * len(keys)])
         page.evaluate(ON_PRESS)
         page.wait_for_timeout(300)
-        times.append(_press(page, keys, "ArrowRight" if seed % 2 else "ArrowLeft"))
+        times.append(_press(page, keys, control, "ArrowRight" if seed % 2 else "ArrowLeft"))
     page.context.close()
     return times
 
 
-def first_load(new_page: Callable[[], Any]) -> float:
-    """Time the first page that a fresh server shows to a browser which has nothing cached."""
-    with serving() as address:
+def first_load(new_page: Callable[[], Any], script: str = "app.py", key: str = "estimate_chart") -> tuple[float, float]:
+    """Time the first page that a fresh server shows to a browser which has nothing cached, and then Advisor's table."""
+    with serving(script) as address:
         page = new_page()
         page.goto(address, wait_until="commit")
-        passed = float(page.evaluate(WATCH, [["estimate_chart"], [None]]))
+        passed = float(page.evaluate(WATCH, [[key], [None]]))
+        table = _first_table(page) if script == "app.py" else 0.0
         page.context.close()
-        return passed
+        return passed, table
+
+
+def _first_table(page: Any) -> float:
+    """Time from the link to Advisor to its table, which nobody has asked for before."""
+    link = page.get_by_test_id("stSidebarNav").get_by_text("Advisor", exact=True)
+    begun = time.perf_counter()
+    link.click()
+    page.get_by_test_id("stDataFrame").first.wait_for()
+    return 1000 * (time.perf_counter() - begun)
 
 
 def chromium() -> str | None:
     """Return where a Chromium is, if there is one."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
@@ -154,17 +169,29 @@ def section(bench: Bench) -> list[str]:
         def new_page() -> Any:
             return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
 
+        with serving("benchmarks/plain_page.py") as address:
+            plain = slider(new_page, address, "", ["chart_0", "chart_1"], repeats)
         with serving() as address:
             estimate = slider(new_page, address, "", ["estimate_chart"], repeats)
             both = ["compare_once", "compare_repeatedly"]
             compare = slider(new_page, address, "compare", both, repeats)
+            curves = slider(new_page, address, "tradeoff", ["curves"], loads, "k")
+            gains = slider(new_page, address, "tradeoff?view=gain+map", ["map"], loads, "n")
+            best = slider(new_page, address, "tradeoff?view=best+mechanism", ["map"], loads, "n")
             study = waits(new_page, address, 3 if bench.short else 10)
-        first = [first_load(new_page) for _ in range(loads)]
+        plain_first = [first_load(new_page, "benchmarks/plain_page.py", "chart_1")[0] for _ in range(loads)]
+        first, table = zip(*(first_load(new_page) for _ in range(loads)), strict=True)
         browser.close()
     rows = [
+        Timing("a plain page of Streamlit's: a step of ε", plain),
         Timing("Estimate: a step of ε", estimate, 0.25),
         Timing("Compare: a step of ε, 14 mechanisms, 20 runs", compare, 0.6),
-        Timing("first load, fresh server and browser", first, 2.5),
+        Timing("first load of a plain page, fresh server and browser", plain_first),
+        Timing("first load, fresh server and browser", list(first), 2.5),
+        Timing("Trade-off: all curves, from a step of k", curves, 1.5),
+        Timing("Trade-off: the whole map of the gain, from a step of n", gains, 4),
+        Timing("Trade-off: the whole map of the best mechanism, from a step of n", best, 4),
+        Timing("Advisor: the first table, from the link", list(table), 1.5),
     ]
     rows += [Timing(f"{words} (or a sign)", times, 0.5) for words, times in study.items()]
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
