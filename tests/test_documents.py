@@ -132,12 +132,12 @@ def run_alone(page: Path, folder: Path) -> str:
     child = os.fork()
     if child == 0:
         failed = 1
-        with open(folder / "said", "w", encoding="utf-8") as said:
+        with (folder / "said").open("w", encoding="utf-8") as said:
             try:
                 os.chdir(folder)
                 run_page(page)
                 failed = 0
-            except BaseException:  # noqa: BLE001 - the copy must end here, whatever it is
+            except BaseException:  # the copy ends here, whatever it is
                 traceback.print_exc(file=said)
         os._exit(failed)
     status = os.waitpid(child, 0)[1]
@@ -329,6 +329,5 @@ def test_the_load_benchmark_replaces_its_table_and_nothing_else(tmp_path: Path):
 
 if __name__ == "__main__":
     words = [Path(word) for word in sys.argv[1:]]
-    print(
-        json.dumps({str(page): run_alone(page, folder) for page, folder in zip(words[::2], words[1::2], strict=True)})
-    )
+    pairs = zip(words[::2], words[1::2], strict=True)
+    print(json.dumps({str(page): run_alone(page, folder) for page, folder in pairs}))
