@@ -28,17 +28,17 @@ def test_expected_errors_are_those_of_half_as_many_reports(name, k):
 
     The truth is simulated: the same shares among half as many users, which is twice the noise.
     """
-    people, draws = np.array(PEOPLE[k]), 250
+    people, draws, truths = np.array(PEOPLE[k]), 250, 5_000
     n, m, rng = 1_000, ldp.mechanism(name, k=k, eps=1.0), np.random.default_rng(6)
     # Of two bins many collections are the same: few share a seed, or those would all be split alike. Of five that do,
     # a pair is the same once in five times at k = 2, which leaves the standard error of the mean as it is to 4 %.
     fives = enumerate(np.split(m.sample_counts(people, draws, rng), draws // 5))
     chosen = [choice for seed, five in fives for choice in ldp.choices(five, n, m, only=["raw", "norm-sub"], seed=seed)]
-    half = Group(m.sample_counts(people // 2, 20_000, rng).astype(float), n // 2, m).raw
+    half = Group(m.sample_counts(people // 2, truths, rng).astype(float), n // 2, m).raw
     for number, fits in enumerate((half, norm_sub(half, n // 2, m))):
         said = np.array([choice.scores[number].error for choice in chosen])
         real = np.mean((fits - people / n) ** 2, axis=-1)
-        assert abs(said.mean() - real.mean()) < FAR * np.hypot(said.std() / draws**0.5, real.std() / 20_000**0.5)
+        assert abs(said.mean() - real.mean()) < FAR * np.hypot(said.std() / draws**0.5, real.std() / truths**0.5)
 
 
 @pytest.mark.parametrize("k", PEOPLE)
