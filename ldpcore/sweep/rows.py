@@ -168,7 +168,8 @@ class Measures:
 
     @staticmethod
     def _row(setting: Setting, s: Summary, estimator: str, metric: str, problem: str = "") -> Row:
-        quantiles = (s.quantile(0.05), s.quantile(0.5), s.quantile(0.95))
+        # What `Summary.quantile` says, of all three at the cost of one.
+        quantiles = np.quantile(s.values, (0.05, 0.5, 0.95), method="inverted_cdf").tolist()
         return Row(setting, estimator, metric, s.mean, s.se, *quantiles, problem)
 
 
