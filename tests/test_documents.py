@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import inspect
 import io
+import json
 import os
 import re
 import shlex
@@ -15,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tomllib
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,17 +124,46 @@ def run_page(page: Path) -> None:
                 run_command(command)
 
 
-@pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    if page.parent.name != "adding":
-        run_page(page)
-        return
-    # What these pages add to the library stays in a process of their own.
-    command = [sys.executable, str(Path(__file__)), str(page)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+ADDING = [page for page in WITH_CODE if page.parent.name == "adding"]
+
+
+def run_alone(page: Path, folder: Path) -> str:
+    """Run a page in a copy of this process, where what it adds to the library stays; what it said if it failed."""
+    child = os.fork()
+    if child == 0:
+        failed = 1
+        with (folder / "said").open("w", encoding="utf-8") as said:
+            try:
+                os.chdir(folder)
+                run_page(page)
+                failed = 0
+            except BaseException:  # the copy ends here, whatever it is
+                traceback.print_exc(file=said)
+        os._exit(failed)
+    status = os.waitpid(child, 0)[1]
+    return (folder / "said").read_text(encoding="utf-8") or f"ended with {status}" if status else ""
+
+
+@pytest.fixture(scope="module")
+def added(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Run the pages that add something, each in a process of its own that has no more to import; what failed."""
+    folders = [tmp_path_factory.mktemp(page.stem) for page in ADDING]
+    words = [str(word) for pair in zip(ADDING, folders, strict=True) for word in pair]
+    command = [sys.executable, str(Path(__file__)), *words]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
     assert done.returncode == 0, done.stdout + done.stderr
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_code_of_a_page_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+):
+    monkeypatch.chdir(tmp_path)
+    if page in ADDING:
+        assert request.getfixturevalue("added")[str(page)] == ""
+    else:
+        run_page(page)
 
 
 def test_the_readme_is_short():
@@ -297,4 +328,6 @@ def test_the_load_benchmark_replaces_its_table_and_nothing_else(tmp_path: Path):
 
 
 if __name__ == "__main__":
-    run_page(Path(sys.argv[1]))
+    words = [Path(word) for word in sys.argv[1:]]
+    pairs = zip(words[::2], words[1::2], strict=True)
+    print(json.dumps({str(page): run_alone(page, folder) for page, folder in pairs}))

@@ -32,7 +32,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaWarning"),
 ]
 
-N = 2000
+N = 1000
 SIZES = [(12, 1.0), (30, 2.0), (30, 3.0)]
 TOLERANCE = {"rtol": 0, "atol": 1e-10}
 
@@ -159,7 +159,7 @@ def test_local_hashing_from_the_peers_own_hash(name: str, k: int, eps: float, mo
     m = ldp.mechanism(name, k=k, eps=eps, hash_family="xxh32")
     reports = peer.reports(*args)
     values, seeds = (np.array(column, dtype=np.int64) for column in zip(*reports, strict=True))
-    assert values.max() == m.g - 1  # the number of cells; all of them are in use among 2 000 reports
+    assert values.max() == m.g - 1  # the number of cells; all of them are in use among 1 000 reports
     counts = m.support_counts((seeds, values))
     np.testing.assert_array_equal(counts, (peer_cells(seeds, k, m.g) == values[:, None]).sum(axis=0))
     np.testing.assert_allclose(ldp.mi(counts, N, m), peer.mi(reports, *args), **TOLERANCE)

@@ -26,7 +26,13 @@ from ldpcore.estimators.candidates import Candidate, Family
 from ldpcore.estimators.choice import Choice, Judged, make_choice
 from ldpcore.estimators.counts import check_counts, group_of, pair_of
 from ldpcore.estimators.groups import Combined, Group, combined
-from ldpcore.estimators.halves import checked_splits, halves_of_counts, halves_of_reports, row_generator
+from ldpcore.estimators.halves import (
+    checked_splits,
+    halves_of_counts,
+    halves_of_reports,
+    halves_of_rows,
+    row_generator,
+)
 from ldpcore.estimators.kernels import smoothed
 from ldpcore.estimators.postprocess import norm_sub
 from ldpcore.mechanisms.base import Mechanism
@@ -117,8 +123,8 @@ def choices(
     out: list[Choice] = []
     for begin in range(0, len(rows), chunk):
         some = rows[begin : begin + chunk]
-        halves = [halves_of_counts(row, n, n // 2, m, splits, row_generator(row, seed)) for row in some]
-        out += _choices(family, [Group(some, n, m)], [np.stack(halves)], [n // 2])
+        halves = halves_of_rows(some, n, n // 2, m, splits, [row_generator(row, seed) for row in some])
+        out += _choices(family, [Group(some, n, m)], [halves], [n // 2])
     return out
 
 
@@ -140,8 +146,8 @@ def choose_both(counts: Any, n: int, m: Mechanism, *, seed: int = 0) -> tuple[li
     out: tuple[list[Choice], list[Choice]] = [], []
     for begin in range(0, len(rows), chunk):
         some = rows[begin : begin + chunk]
-        halves = [halves_of_counts(row, n, n // 2, m, splits, row_generator(row, seed)) for row in some]
-        judged = _judged(ordered, [Group(some, n, m)], [np.stack(halves)], [n // 2])
+        halves = halves_of_rows(some, n, n // 2, m, splits, [row_generator(row, seed) for row in some])
+        judged = _judged(ordered, [Group(some, n, m)], [halves], [n // 2])
         # The kernels are the last of the candidates.
         out[0].extend(one.choice(len(blind.candidates)) for one in judged)
         out[1].extend(one.choice() for one in judged)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -163,15 +164,19 @@ class Judged:
     free: FloatArray
     fixed: FloatArray
 
-    @property
+    @cached_property
+    def _free_shares(self) -> FloatArray:
+        return _shares(self.free)
+
+    @cached_property
     def _noise(self) -> FloatArray:
         """The variance of the judge in every bin."""
-        return np.asarray(self.fixed + self.free * (1 - _shares(self.free)))
+        return np.asarray(self.fixed + self.free * (1 - self._free_shares))
 
     @property
     def _away(self) -> FloatArray:
         """How far the fits are from the judge."""
-        return np.asarray(self.fits - self.raw + _shares(self.free) * (self.raw.sum(axis=-1, keepdims=True) - 1))
+        return np.asarray(self.fits - self.raw + self._free_shares * (self.raw.sum(axis=-1, keepdims=True) - 1))
 
     @property
     def squares(self) -> FloatArray:
@@ -186,13 +191,15 @@ class Judged:
         every = np.full(squares.shape, float(noise.shape[-1]))
         return float(np.divide(noise.sum(axis=-1) ** 2, squares, out=every, where=squares > 0).mean())
 
-    @property
-    def _alone(self) -> tuple[FloatArray, FloatArray]:
+    @cached_property
+    def _alone(self) -> list[tuple[FloatArray, FloatArray]]:
         """The variances that values would have without their sum, by which the judge's covariance V is known.
 
-        Where reports have a fixed size the variance is that given the sum, less by each bin's share.
+        Where reports have a fixed size the variance is that given the sum, less by each bin's share. With each go its
+        shares; what is 0 everywhere adds nothing, and is left out.
         """
-        return self.free, self.fixed / np.maximum(1 - _shares(self.fixed), 1 / self.fixed.shape[-1])
+        fixed = self.fixed / np.maximum(1 - _shares(self.fixed), 1 / self.fixed.shape[-1])
+        return [(variance, _shares(variance)) for variance in (self.free, fixed) if variance.any()]
 
     @property
     def error_variance(self) -> FloatArray:
@@ -201,8 +208,9 @@ class Judged:
         e is how far the fits are from the truth; r, how far they are from the judge: rᵀVr is eᵀVe + tr V² on average.
         """
         away, k = self._away, self.fits.shape[-1]
-        linear = sum(_given_the_sum(away, variance).mean(axis=-1) for variance in self._alone)
-        square = sum(_square_given_the_sum(variance).mean(axis=-1) for variance in self._alone)
+        nothing = np.zeros(len(away))
+        linear = sum((_given_the_sum(away, *alone).mean(axis=-1) for alone in self._alone), start=nothing)
+        square = sum((_square_given_the_sum(*alone).mean(axis=-1) for alone in self._alone), start=nothing)
         return np.asarray(np.maximum(4 * linear - 2 * square, 2 * square) / k**2)
 
     def difference_se(self, index: int) -> FloatArray:
@@ -212,7 +220,7 @@ class Judged:
         sum.
         """
         d = self.fits - self.fits[index]
-        squares = np.asarray(sum(_given_the_sum(d, variance) for variance in self._alone))
+        squares = sum((_given_the_sum(d, *alone) for alone in self._alone), start=np.zeros(d.shape[:-1]))
         return np.asarray(2 * np.sqrt(squares.mean(axis=-1)) / self.fits.shape[-1])
 
 
@@ -222,16 +230,15 @@ def _shares(variance: FloatArray) -> FloatArray:
     return np.asarray(np.divide(variance, whole, out=np.zeros_like(variance), where=whole > 0))
 
 
-def _given_the_sum(d: FloatArray, variance: FloatArray) -> FloatArray:
+def _given_the_sum(d: FloatArray, variance: FloatArray, shares: FloatArray) -> FloatArray:
     """Return the variance of Σ d·x for values x that are independent with these variances, given their sum."""
     weighted = d * variance
-    squares = (d * weighted).sum(axis=-1) - weighted.sum(axis=-1) * (d * _shares(variance)).sum(axis=-1)
+    squares = (d * weighted).sum(axis=-1) - weighted.sum(axis=-1) * (d * shares).sum(axis=-1)
     return np.asarray(np.maximum(squares, 0))
 
 
-def _square_given_the_sum(variance: FloatArray) -> FloatArray:
+def _square_given_the_sum(variance: FloatArray, shares: FloatArray) -> FloatArray:
     """Return tr V² of the covariance V of such values."""
-    shares = _shares(variance)
     squares = (variance**2).sum(axis=-1)
     return np.asarray(squares - 2 * (variance**2 * shares).sum(axis=-1) + (variance * shares).sum(axis=-1) ** 2)
 

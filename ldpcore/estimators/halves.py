@@ -17,6 +17,7 @@ and each has twice the noise. Where the noise is all, nothing changes.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -53,11 +54,20 @@ def halves_of_counts(
     counts: FloatArray, n: int, half: int, m: Mechanism, splits: int, rng: np.random.Generator
 ) -> FloatArray:
     """Return the counts (splits, k) of a part of n users whose counts are `counts` (k,): `half` of their noise."""
-    whole = np.floor(counts + 0.5)
+    return np.asarray(halves_of_rows(counts[None], n, half, m, splits, [rng])[0])
+
+
+def halves_of_rows(
+    rows: FloatArray, n: int, half: int, m: Mechanism, splits: int, generators: Sequence[np.random.Generator]
+) -> FloatArray:
+    """Do the same for collections (rows, k) that have a generator each; shape (rows, splits, k)."""
+    whole = np.floor(rows + 0.5)
     # Expected and weighted counts need not be whole; what is over goes to the halves in equal parts.
-    over = (counts - whole) * (half / n)
-    drawn = _drawn(np.clip(whole, 0, n).astype(np.int64), n, half, m, splits, rng)
-    out = _without_sampling(drawn + over, counts, n, half, m)
+    over = (rows - whole) * (half / n)
+    numbers = np.clip(whole, 0, n).astype(np.int64)
+    drawn = np.stack([_drawn(row, n, half, m, splits, rng) for row, rng in zip(numbers, generators, strict=True)])
+    counts = rows[:, None]
+    out = _without_sampling(drawn + over[:, None], counts, n, half, m)
     if m.support_size is not None and (m.support_size > 1 or n >= _EXACT_BELOW):
         # Drawn one by one, values lose a part of their variance on the way to the sum, and it is given back to them.
         middle = counts * (half / n)
@@ -66,14 +76,18 @@ def halves_of_counts(
 
 
 def _without_sampling(drawn: FloatArray, counts: FloatArray, n: int, half: int, m: Mechanism) -> FloatArray:
-    """Return halves (splits, k) that are as far from their part of the counts as the mechanism's noise makes them."""
+    """Return halves (..., splits, k) that are as far from their part of the counts as the mechanism's noise makes them.
+
+    `counts` is (k,), or (..., 1, k).
+    """
     middle = counts * (half / n)
     frequencies = norm_sub(inverted(counts, n, m), n, m)
     noise, whole = m.noise_variance(frequencies, n), m.total_variance(frequencies, n)
     away = (drawn - middle) * np.sqrt(np.divide(noise, whole, out=np.ones_like(whole), where=whole > 0))
-    if m.support_size is not None and noise.any():
+    if m.support_size is not None:
         # To the sum that reports of a fixed size must have.
-        away = away - noise / noise.sum() * away.sum(axis=-1, keepdims=True)
+        every = noise.sum(axis=-1, keepdims=True)
+        away = away - noise / np.where(every > 0, every, 1) * away.sum(axis=-1, keepdims=True)
     return np.asarray(middle + away)
 
 

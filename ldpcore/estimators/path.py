@@ -55,8 +55,9 @@ def ibu_path(observed: Sequence[Observed], times: Sequence[float], start: FloatA
     now = 0.0
     for i, mark in enumerate(times):
         while now < mark:
-            growth, pace = _growth(observed, u)
-            if float((np.exp(u) * np.abs(growth)).max()) < _AT_REST:
+            theta = np.exp(u)
+            growth, pace = _growth(observed, theta)
+            if float((theta * np.abs(growth)).max()) < _AT_REST:
                 break
             # No value may grow by more than a factor at a time: what comes back from near 0 would shoot past its place.
             bound = min(1 / max(float(growth.max()), 1e-300), _OF_PACE / max(float(pace.max()), 1e-300))
@@ -68,19 +69,24 @@ def ibu_path(observed: Sequence[Observed], times: Sequence[float], start: FloatA
     return out
 
 
-def _growth(observed: Sequence[Observed], u: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _growth(observed: Sequence[Observed], theta: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return ln g, and the pace ρ at which each value comes to rest."""
-    theta = np.exp(u)
-    growth: FloatArray | float = 0.0
-    pace: FloatArray | float = 0.0
+    growth, pace = np.zeros_like(theta), np.zeros_like(theta)
     for part in observed:
         slope = part.p - part.q
         seen = np.maximum(slope * theta + part.q, 1e-300)
         ratio = part.shares / seen
-        growth = growth + part.weight * (slope * ratio + part.q * ratio.sum(axis=-1, keepdims=True))
-        pace = pace + part.weight * slope**2 * theta * ratio / seen
-    growth = np.maximum(growth, 1e-300)
-    return np.log(growth), np.asarray(pace / growth)
+        # In place: arrays of this size are made anew at the cost of a sum.
+        grows, settles = slope * ratio, part.weight * slope**2 * theta
+        grows += part.q * ratio.sum(axis=-1, keepdims=True)
+        grows *= part.weight
+        growth += grows
+        settles *= ratio
+        settles /= seen
+        pace += settles
+    np.maximum(growth, 1e-300, out=growth)
+    pace /= growth
+    return np.log(growth, out=growth), pace
 
 
 def _after(
@@ -91,11 +97,11 @@ def _after(
     z = np.maximum(step * pace, 1e-8)
     first = -np.expm1(-z) / z
     ahead = _normed(u + step * first * growth)
-    rest = _growth(observed, ahead)[0] - growth + pace * (ahead - u)
+    rest = _growth(observed, np.exp(ahead))[0] - growth + pace * (ahead - u)
     second = np.where(z > 1e-3, (1 - first) / z, 0.5 - z / 6)
     return _normed(ahead + step * second * rest)
 
 
 def _normed(u: FloatArray) -> FloatArray:
-    top = u.max(axis=-1, keepdims=True)
-    return np.asarray(u - top - np.log(np.exp(u - top).sum(axis=-1, keepdims=True)))
+    below = u - u.max(axis=-1, keepdims=True)
+    return np.asarray(below - np.log(np.exp(below).sum(axis=-1, keepdims=True)))

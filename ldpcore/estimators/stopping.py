@@ -8,7 +8,7 @@ from ldpcore._validate import FloatArray
 from ldpcore.estimators.candidates import Candidate
 from ldpcore.estimators.choice import Choice, Judged, make_choice
 from ldpcore.estimators.groups import Group, combined
-from ldpcore.estimators.halves import checked_splits, halves_of_counts, row_generator
+from ldpcore.estimators.halves import checked_splits, halves_of_rows, row_generator
 from ldpcore.estimators.path import Observed, ibu_path
 from ldpcore.mechanisms.base import Mechanism
 
@@ -67,7 +67,7 @@ def _choices(
     every = [[Group(row, n, m)] for row in rows]
     if not half:
         return [make_choice(candidates, whole[:, row], None, every[row], splits) for row in range(len(rows))]
-    first = np.stack([halves_of_counts(row, n, half, m, splits, row_generator(row, seed)) for row in rows])
+    first = halves_of_rows(rows, n, half, m, splits, [row_generator(row, seed) for row in rows])
     parts = [Group(c.reshape(-1, m.k), size, m) for c, size in ((first, half), (rows[:, None] - first, n - half))]
     again = np.repeat(starts, splits, axis=0)
     fits = [ibu_path([Observed.of(part.counts, *channel)], times, again) for part in parts]

@@ -168,8 +168,9 @@ class Measures:
 
     @staticmethod
     def _row(setting: Setting, s: Summary, estimator: str, metric: str, problem: str = "") -> Row:
-        quantiles = (s.quantile(0.05), s.quantile(0.5), s.quantile(0.95))
-        return Row(setting, estimator, metric, s.mean, s.se, *quantiles, problem)
+        # What `Summary.quantile` says, of all three at the cost of one.
+        q05, q50, q95 = np.quantile(s.values, (0.05, 0.5, 0.95), method="inverted_cdf").tolist()
+        return Row(setting, estimator, metric, s.mean, s.se, q05, q50, q95, problem)
 
 
 def _summary(result: Result, estimator: str, metric: str) -> Summary:

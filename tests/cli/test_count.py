@@ -123,9 +123,9 @@ def test_files_without_a_header(tmp_path, capsys):
 @pytest.mark.slow
 def test_a_line_may_be_longer_than_a_block(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(_files, "BLOCK", 1)
-    m, reports = collect("OUE", n=300, k=400)
+    m, reports = collect("OUE", n=60, k=200)
     path = write(frame_of(reports), tmp_path / "reports.csv")
-    table = counted(capsys, tmp_path, path, *options("OUE", k=400))
+    table = counted(capsys, tmp_path, path, *options("OUE", k=200))
     assert table["count"].tolist() == m.support_counts(reports).tolist()
 
 

@@ -7,13 +7,15 @@ import pandas as pd
 import pytest
 from commands import call
 
-from ldpcore import paper
+from ldpcore import Setting, paper
 from ldpcore.sweep import pieces
 from ldpcore.sweep import run as sweep_run
 
 
 @pytest.fixture
 def tiny_tables(monkeypatch):
+    # A few steps of IBU do, too.
+    monkeypatch.setattr(paper.experiment, "Setting", lambda **fields: Setting(**fields | {"max_iter": 300}))
     small = {"k": (2, 5), "n": (500,), "eps": (2.0,), "data": ("poisson", "uniform")}
     tables = {n: paper.Table(n, t.title, t.mechanisms, **small) for n, t in paper.TABLES.items()}
     for module in (paper, paper.experiment, paper.figures):

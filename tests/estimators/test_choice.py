@@ -7,6 +7,7 @@ import pytest
 from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
+from ldpcore.estimators.auto import choose_both
 from ldpcore.estimators.choice import Judged, _most_ahead
 from ldpcore.estimators.groups import Group, combined, refuted
 from ldpcore.estimators.postprocess import norm_sub
@@ -27,16 +28,17 @@ def test_expected_errors_are_those_of_half_as_many_reports(name, k):
 
     The truth is simulated: the same shares among half as many users, which is twice the noise.
     """
-    people, draws = np.array(PEOPLE[k]), 250
+    people, draws, truths = np.array(PEOPLE[k]), 250, 5_000
     n, m, rng = 1_000, ldp.mechanism(name, k=k, eps=1.0), np.random.default_rng(6)
-    # Of two bins many collections are the same: each has splits of its own, or they would all be drawn alike.
-    counts = enumerate(m.sample_counts(people, draws, rng))
-    chosen = [ldp.choices(row, n, m, only=["raw", "norm-sub"], seed=seed)[0] for seed, row in counts]
-    half = Group(m.sample_counts(people // 2, 20_000, rng).astype(float), n // 2, m).raw
+    # Of two bins many collections are the same: few share a seed, or those would all be split alike. Of five that do,
+    # a pair is the same once in five times at k = 2, which leaves the standard error of the mean as it is to 4 %.
+    fives = enumerate(np.split(m.sample_counts(people, draws, rng), draws // 5))
+    chosen = [choice for seed, five in fives for choice in ldp.choices(five, n, m, only=["raw", "norm-sub"], seed=seed)]
+    half = Group(m.sample_counts(people // 2, truths, rng).astype(float), n // 2, m).raw
     for number, fits in enumerate((half, norm_sub(half, n // 2, m))):
         said = np.array([choice.scores[number].error for choice in chosen])
         real = np.mean((fits - people / n) ** 2, axis=-1)
-        assert abs(said.mean() - real.mean()) < FAR * np.hypot(said.std() / draws**0.5, real.std() / 20_000**0.5)
+        assert abs(said.mean() - real.mean()) < FAR * np.hypot(said.std() / draws**0.5, real.std() / truths**0.5)
 
 
 @pytest.mark.parametrize("k", PEOPLE)
@@ -161,8 +163,7 @@ def test_where_the_counts_refute_the_steadiest_a_narrow_lead_is_enough():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ordered", [False, True])
-def test_a_lead_that_no_histogram_allows_is_noise(monkeypatch, ordered):
+def test_a_lead_that_no_histogram_allows_is_noise(monkeypatch):
     """Of 10 000 users, and noise as of 74 000 in each bin: nothing can be learned, and yet something is ahead.
 
     One of these 16 collections refutes the steadiest, falsely, and one has a kernel ahead by two standard errors; its
@@ -171,13 +172,15 @@ def test_a_lead_that_no_histogram_allows_is_noise(monkeypatch, ordered):
     r = ldp.run(ldp.Setting(data="gaussian", mechanism="L-GRR", eps=0.5, n=10_000, k=200, runs=40, seed=0))
 
     def over_power():
-        made = ldp.auto(r.counts[:16], 10_000, r.mechanism, ordered=ordered)
-        return ldp.metrics.mse(made, r.true).mean() / r.error("power-ns").mean
+        """Without and with the order of the bins."""
+        both = choose_both(r.counts[:16], 10_000, r.mechanism)
+        errors = [ldp.metrics.mse([choice.estimate for choice in chosen], r.true).mean() for chosen in both]
+        return np.array(errors) / r.error("power-ns").mean
 
-    assert over_power() < 1.1
+    assert (over_power() < 1.1).all()
     everything = np.full(1, np.inf)
     monkeypatch.setattr(sys.modules["ldpcore.estimators.choice"], "_most_ahead", lambda halves, index: everything)
-    assert over_power() > 8
+    assert (over_power() > 8).all()
 
 
 # ---- what it says, and what it refuses --------------------------------------------

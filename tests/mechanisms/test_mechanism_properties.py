@@ -15,6 +15,8 @@ sizes = st.integers(2, 300)
 budgets = st.floats(0.01, 20)
 seeds = st.integers(0, 2**32 - 1)
 property_test = settings(max_examples=300, deadline=None, derandomize=True)
+# Where an example takes long, there are still several for each case.
+long_test = settings(property_test, max_examples=120)
 
 
 @given(case=cases, k=sizes, eps=budgets)
@@ -52,7 +54,7 @@ def test_p_and_q_agree_with_the_likelihood_ratio(case, k, eps):
 
 @pytest.mark.slow
 @given(case=cases, k=st.integers(2, 60), eps=budgets, data=st.data())
-@property_test
+@long_test
 def test_sampled_counts_are_possible_and_reproducible(case, k, eps, data):
     m = make(case, k, eps)
     histogram = data.draw(st.lists(st.integers(0, 10**6), min_size=k, max_size=k).filter(any))
@@ -68,7 +70,7 @@ def test_sampled_counts_are_possible_and_reproducible(case, k, eps, data):
 
 @pytest.mark.slow
 @given(case=cases, k=st.integers(2, 60), eps=budgets, data=st.data())
-@property_test
+@long_test
 def test_reports_are_valid_and_reproducible(case, k, eps, data):
     m = make(case, k, eps)
     values = data.draw(st.lists(st.integers(0, k - 1), min_size=1, max_size=30))

@@ -16,7 +16,7 @@ ALL = ldp.ONE_TIME + ldp.LONGITUDINAL
 @pytest.mark.parametrize("options", [{}, {"start": "mi"}, {"stop": "mse", "tol": 1e-14}, {"tol": 1e-4}], ids=str)
 def test_rows_with_their_own_channel_equal_ibu(name, options):
     settings = [
-        ldp.Setting(mechanism=name, eps=eps, n=5_000, k=12, runs=3, max_iter=2_000, channel=channel, **options)
+        ldp.Setting(mechanism=name, eps=eps, n=5_000, k=12, runs=3, max_iter=600, channel=channel, **options)
         for eps in (0.5, 2.0)
         for channel in ("exact", "published")
     ]
@@ -26,7 +26,7 @@ def test_rows_with_their_own_channel_equal_ibu(name, options):
     estimates, iterations, converged = ibu_rows(
         np.concatenate([r.counts for r in done]).astype(float),
         *channels.T,
-        max_iter=2_000,
+        max_iter=600,
         tol=settings[0].tol,
         stop=settings[0].stop,
         start=None if starts[0] is None else np.concatenate(starts),

@@ -145,9 +145,12 @@ READ_FROM_DISK = (
 @pytest.mark.parametrize("case", hostile_files.HOSTILE)
 def test_a_hostile_file_on_disk_gives_a_sentence_or_a_table(case, tmp_path):
     """What an upload may not be is the user's own business here; what is no table gives the same sentence."""
+    reason = "limits are for uploads, and no file has such a name"
+    if "bomb" in case:
+        pytest.skip(reason)
     name, data = hostile_files.HOSTILE[case]()
-    if "bomb" in case or len(data) > 10**7 or "/" in name or len(name) > 200:
-        pytest.skip("limits are for uploads, and no file has such a name")
+    if len(data) > 10**7 or "/" in name or len(name) > 200:
+        pytest.skip(reason)
     disk = from_disk(data, tmp_path / name, rows=10**6)
     if isinstance(disk, str):
         assert "\n" not in disk

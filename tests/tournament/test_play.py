@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from shutil import copytree
 
 import pandas as pd
 import pytest
@@ -15,16 +16,35 @@ from ldpcore.tournament.run import PARTS
 FEW = [Match(name, 1.0, 1_000, 4, ("zipf", "spike")) for name in ("GRR", "OUE", "OLH")]
 
 
-@pytest.fixture
-def few(monkeypatch):
+def small(monkeypatch):
     def tasks(draw, seed):
         return [replace(match, draw=draw, seed=seed) for match in FEW]
 
     monkeypatch.setitem(PARTS, "matches", replace(PARTS["matches"], tasks=tasks))
 
 
-def test_a_stopped_tournament_goes_on_and_is_the_same(few, tmp_path):
-    whole = tournament.play("matches", tmp_path / "whole", workers=1)
+@pytest.fixture
+def few(monkeypatch):
+    small(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A small tournament that was played to its end: its folder, and its rows."""
+    folder = tmp_path_factory.mktemp("played")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        small(monkeypatch)
+        return folder, tournament.play("matches", folder, workers=1)
+
+
+@pytest.fixture
+def folder(few, played, tmp_path):
+    """A copy of the folder of that tournament."""
+    return copytree(played[0], tmp_path / "played")
+
+
+def test_a_stopped_tournament_goes_on_and_is_the_same(few, played, tmp_path):
+    whole = played[1]
     assert len(whole) == 3 * 2 * tournament.REPEATS
 
     seen = []
@@ -45,22 +65,21 @@ def test_a_stopped_tournament_goes_on_and_is_the_same(few, tmp_path):
     assert len(tournament.play("matches", tmp_path / "parts", on_progress=lambda *_: False)) == len(whole)
 
 
-def test_processes_give_the_same_numbers_and_more_draws_are_added(few, tmp_path):
-    alone = tournament.play("matches", tmp_path, workers=1)
+def test_processes_give_the_same_numbers_and_more_draws_are_added(played, folder, tmp_path):
+    alone = played[1]
     apart = tournament.play("matches", tmp_path / "two", workers=2)
     pd.testing.assert_frame_equal(alone, apart)
-    both = tournament.play("matches", tmp_path, draws=2, workers=1)
+    both = tournament.play("matches", folder, draws=2, workers=1)
     assert both["draw"].value_counts().to_dict() == {0: len(alone), 1: len(alone)}
-    notes = json.loads((tmp_path / "matches.json").read_text())
+    notes = json.loads((folder / "matches.json").read_text())
     assert notes["draws"] == 2
     assert notes["version"] == ldpcore.__version__
     assert notes["command"] == "python -m ldpcore tournament --part matches --draws 2 --seed 0 --out DIR"
 
 
-def test_another_seed_is_not_mixed_in(few, tmp_path):
-    tournament.play("matches", tmp_path, workers=1)
+def test_another_seed_is_not_mixed_in(folder):
     with pytest.raises(ldpcore.Refused, match="made with seed 0, not 1"):
-        tournament.play("matches", tmp_path, seed=1)
+        tournament.play("matches", folder, seed=1)
 
 
 @pytest.mark.parametrize(
@@ -72,12 +91,11 @@ def test_another_seed_is_not_mixed_in(few, tmp_path):
         ({"probe": run.probe() | {"auto": 1.02 * run.probe()["auto"]}}, "made when auto gave something else"),
     ],
 )
-def test_rows_of_other_estimators_are_not_mixed_in(few, tmp_path, other, said):
-    tournament.play("matches", tmp_path, workers=1)
-    notes = tmp_path / "matches.json"
+def test_rows_of_other_estimators_are_not_mixed_in(folder, other, said):
+    notes = folder / "matches.json"
     notes.write_text(json.dumps(json.loads(notes.read_text()) | other))
     with pytest.raises(ldpcore.Refused, match=said):
-        tournament.play("matches", tmp_path, workers=1)
+        tournament.play("matches", folder, workers=1)
 
 
 def test_the_probe_is_what_the_estimators_give(monkeypatch):
