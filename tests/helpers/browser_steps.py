@@ -20,8 +20,6 @@ FLAGS = (
     "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync "
     "--no-first-run"
 ).split()
-# A page lives for seconds: threads that compile and collect beside it take more of a small machine than they save.
-FLAGS.append("--js-flags=--single-threaded --min-semi-space-size=64")
 HOW_TO_GET_ONE = "no Chromium found; get one with `apt-get install chromium`, or put yours on the PATH"
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 # So long may anything take that a test waits for: with all workers at work a page takes its time. No test waits for
