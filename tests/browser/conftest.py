@@ -1,7 +1,11 @@
-"""One server, one browser and its tabs for a worker; every test loads its pages anew, which stay silent and at home."""
+"""One server, one browser and its tabs for a worker; every page stays silent and at home.
+
+A test loads its pages anew, but for those that tests look at and leave as they were: such a page is loaded once.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from functools import partial
 from types import SimpleNamespace
@@ -9,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from browser_steps import FLAGS, HOW_TO_GET_ONE, PATIENCE_MS, chromium, serving
+from browser_steps import FLAGS, HOW_TO_GET_ONE, PATIENCE_MS, chromium, open_page, serving
 
 playwright_api = pytest.importorskip(
     "playwright.sync_api", reason="no Playwright; get it with `pip install playwright`"
@@ -106,12 +110,54 @@ def tabs(browser):
 
     A tab that has loaded the client once has its code compiled: there it loads in less than half of the time.
     """
-    return SimpleNamespace(context=_timed(browser.new_context()), free=[])
+    return SimpleNamespace(context=_timed(browser.new_context()), free=[], kept=None)
 
 
 def _timed(context):
     context.set_default_timeout(PATIENCE_MS)
     return context
+
+
+def _free_tab(tabs, address, spare_kept=True):
+    """Return a tab that nobody uses; that of the kept page where there is no other, or it need not be spared."""
+    if tabs.kept and not (tabs.free and spare_kept):
+        _, tab = tabs.kept
+        tabs.kept = None
+        tab.leave(address)
+        return tab
+    return tabs.free.pop() if tabs.free else Tab(tabs.context)
+
+
+@pytest.fixture
+def open_once(tabs, address, watch):
+    """Open a page for a test that leaves it as it was: whoever asks for the same next finds it open."""
+    watch.allow(address)
+
+    @contextlib.contextmanager
+    def give(path="", viewport=VIEWPORT, color_scheme="light", **query):
+        wanted = (address, path, viewport, color_scheme, query)
+        is_open = tabs.kept is not None and tabs.kept[0] == wanted
+        tab = tabs.kept[1] if is_open else _free_tab(tabs, address, spare_kept=False)
+        tabs.kept = None
+        tab.watch = watch
+        try:
+            if not is_open:
+                _prepare(tab, viewport, color_scheme)
+                open_page(tab.page, address, path, **query)
+            yield tab.page
+        except BaseException:
+            tab.leave(address)
+            tabs.free.append(tab)
+            raise
+        tab.watch = None
+        tabs.kept = (wanted, tab)
+
+    return give
+
+
+def _prepare(tab, viewport, color_scheme):
+    tab.page.set_viewport_size(viewport)
+    tab.page.emulate_media(color_scheme=color_scheme)
 
 
 @pytest.fixture
@@ -125,11 +171,10 @@ def new_page(browser, tabs, address, watch):
             contexts.append(_timed(browser.new_context(**options)))
             tab = Tab(contexts[-1])
         else:
-            tab = tabs.free.pop() if tabs.free else Tab(tabs.context)
+            tab = _free_tab(tabs, address)
             used.append(tab)
         tab.watch = watch
-        tab.page.set_viewport_size(viewport)
-        tab.page.emulate_media(color_scheme=color_scheme)
+        _prepare(tab, viewport, color_scheme)
         return tab.page
 
     yield give

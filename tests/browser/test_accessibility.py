@@ -1,30 +1,30 @@
 """On every page, light and dark: text that stands out, headings in their order, a focus that can be seen."""
 
 import pytest
-from browser_steps import go_to, open_page
+from browser_steps import go_to, open_page, pick, settle
 from readable import faint_texts, headings, skips
 
 from pages.table import PAGES
 
 QUICK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
-# Besides every page as it opens: notes on a link, and what is folded away at first.
-MORE = (
-    ("", {"eps": "nonsense"}),
-    ("", {"closer": "All estimators"}),
-    ("", {"closer": "One user's report"}),
-    ("tradeoff", {"view": "gain map"}),
-)
+# Besides every page as it opens: what another word of a control shows, that is folded away or not drawn at first.
+MORE = {"Estimate": ("closer", ("All estimators", "One user's report")), "Trade-off": ("view", ("gain map",))}
 
 
 def places(page, address):
-    """Visit every page as it opens, and then some that show more; yield where the browser is."""
-    open_page(page, address, **QUICK)
-    for there in PAGES:
+    """Visit a page with a note on its link, every page as it opens, and what some show besides; yield where we are."""
+    open_page(page, address, **QUICK, eps="nonsense")
+    page.get_by_test_id("stAlert").wait_for()
+    yield "a link with nonsense"
+    first, *others = PAGES
+    for there in (*others, first):
         go_to(page, there.title)
         yield there.title
-    for path, query in MORE:
-        open_page(page, address, path, **QUICK | query)
-        yield f"{path} {query}"
+        key, words = MORE.get(there.title, ("", ()))
+        for word in words:
+            pick(page, key, word)
+            settle(page)
+            yield f"{there.title}, {word}"
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -63,13 +63,13 @@ FOCUS = """e => {
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_links_to_pages_show_that_they_have_the_focus(new_page, address, dark):
-    page = new_page(color_scheme="dark" if dark else "light")
-    open_page(page, address, **QUICK)  # it offers beginners a page to start with
-    page.keyboard.press("Tab")  # from now on the browser takes it that somebody uses the keyboard
-    links = page.get_by_test_id("stSidebarNavLink").all() + page.get_by_test_id("stMain").locator("a").all()
-    assert len(links) > len(PAGES)
-    for link in links:
-        assert link.evaluate(FOCUS) == 0
-        link.focus()
-        assert link.evaluate(FOCUS) >= 2, link.inner_text()
+def test_links_to_pages_show_that_they_have_the_focus(open_once, dark):
+    # Estimate offers beginners a page to start with.
+    with open_once(color_scheme="dark" if dark else "light", **QUICK) as page:
+        page.keyboard.press("Tab")  # from now on the browser takes it that somebody uses the keyboard
+        links = page.get_by_test_id("stSidebarNavLink").all() + page.get_by_test_id("stMain").locator("a").all()
+        assert len(links) > len(PAGES)
+        for link in links:
+            assert link.evaluate(FOCUS) == 0
+            link.focus()
+            assert link.evaluate(FOCUS) >= 2, link.inner_text()

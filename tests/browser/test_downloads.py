@@ -56,9 +56,8 @@ def test_downloads_hold_the_numbers_on_screen(page, files, watch):
     assert page.evaluate("document.querySelector('.js-plotly-plot').data.length") == 5
 
 
-def test_compare_has_its_table(page, address, tmp_path):
-    open_page(page, address, "compare", n="1k", k="10", runs="2")
-    with page.expect_download() as waiting:
+def test_compare_has_its_table(open_once, tmp_path):
+    with open_once("compare", n="1k", k="20", runs="2") as page, page.expect_download() as waiting:
         page.get_by_test_id("stDownloadButton").get_by_role("button").click()
     waiting.value.save_as(tmp_path / "table.csv")
     lines = (tmp_path / "table.csv").read_text("utf-8-sig").splitlines()

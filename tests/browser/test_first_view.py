@@ -1,10 +1,9 @@
 """What is on screen before anybody scrolls: name, purpose, the privacy budget, and the chart that it changes."""
 
 import pytest
-from browser_steps import changing, open_page, series, slider, step
+from browser_steps import changing, open_page, series, settle, slider, step
 
 from ldpui import brand
-from ldpui.address import presets
 
 QUICK = {"n": "1k", "k": "20", "runs": "2"}
 # How much of the chart is to be seen at least, in pixels.
@@ -41,65 +40,33 @@ def test_name_purpose_privacy_and_chart_are_in_the_first_view(new_page, address,
     assert box(page, ".st-key-estimate_chart")["y"] == chart["y"]
 
 
-def test_a_number_is_typed_and_stays(page, address):
+def test_a_typed_number_and_the_hidden_way_in_stay_and_are_in_the_copied_link(page, address):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_page(page, address, **QUICK)
+    page.locator(".st-key-hide_intro button").click()
+    page.wait_for_selector(".st-key-intro", state="detached")
+    page.wait_for_function("location.search.includes('intro=off')")
     with changing(page):
         typed = page.locator(".st-key-eps_typed input")
         typed.fill("0.73")
         typed.press("Enter")
     assert slider(page, "eps").get_attribute("aria-valuetext") == "0.73"
     assert "eps=0.73" in page.url
-    shown = series(page)
-    page.reload()
-    page.wait_for_selector("h1")
-    page.wait_for_function("document.querySelector('.st-key-eps_typed input')?.value === '0.73'")
-    assert series(page) == shown
-
-
-def test_the_way_in_is_hidden_for_good(page, address):
-    open_page(page, address, **QUICK)
-    page.locator(".st-key-hide_intro button").click()
-    page.wait_for_selector(".st-key-intro", state="detached")
-    page.wait_for_function("location.search.includes('intro=off')")
-    page.reload()
-    page.wait_for_selector("h1")
-    page.wait_for_selector(".st-key-estimate_chart .js-plotly-plot")
-    assert page.locator(".st-key-intro").count() == 0
-
-
-def test_an_example_closes_its_menu_and_says_what_to_look_at(page, address):
-    open_page(page, address, **QUICK)
-    page.get_by_test_id("stSidebar").get_by_test_id("stPopover").first.get_by_role("button").click()
-    example = presets.EXAMPLES[1]
-    with changing(page):
-        page.locator('[class*="st-key-preset_"]').get_by_role("button", name=example.name).click()
-    assert page.get_by_test_id("stPopoverBody").count() == 0
-    assert example.look[:40] in page.locator(".st-key-example").inner_text()
-
-
-def test_the_link_is_copied(page, address):
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    open_page(page, address, **QUICK, eps="0.73")
     button = page.locator(".st-key-copy_link button")
     button.click()
     page.wait_for_function("navigator.clipboard.readText().then(text => text.includes('eps=0.73'))")
     assert button.inner_text() == "Copied"
     page.context.clear_permissions()
+    shown = series(page)
+    page.reload()
+    page.wait_for_selector("h1")
+    page.wait_for_function("document.querySelector('.st-key-eps_typed input')?.value === '0.73'")
+    assert series(page) == shown
+    assert page.locator(".st-key-intro").count() == 0
 
 
-# How much of the chart an audience sees at least above the controls, in pixels.
-@pytest.mark.parametrize(
-    ("size", "where", "chart", "least"),
-    [
-        ((420, 900), "", "estimate_chart", 350),
-        ((1366, 768), "compare", "compare_once", 380),
-        ((1366, 768), "tradeoff", "curves", 350),
-    ],
-    ids=str,
-)
-def test_a_presentation_leaves_most_of_the_screen_to_the_chart(new_page, address, size, where, chart, least):
-    page = new_page(viewport={"width": size[0], "height": size[1]})
-    open_page(page, address, where, **QUICK, present="true")
+def leaves_most_to_the_chart(page, size, chart, least):
+    """See that an audience has so many pixels of the chart above the controls, and whole controls."""
     bar = box(page, '[data-testid="stBottomBlockContainer"]')
     page.wait_for_selector(f".st-key-{chart} .js-plotly-plot")
     drawn = box(page, f".st-key-{chart}")
@@ -111,8 +78,19 @@ def test_a_presentation_leaves_most_of_the_screen_to_the_chart(new_page, address
         assert box(page, f".st-key-{key}")["width"] >= 70
 
 
-def test_a_presentation_has_its_controls_below_and_no_sidebar(page, address):
+@pytest.mark.parametrize(("where", "chart", "least"), [("compare", "compare_once", 380), ("tradeoff", "curves", 350)])
+def test_a_presentation_leaves_most_of_the_screen_to_the_chart(new_page, address, where, chart, least):
+    page = new_page(viewport={"width": 1366, "height": 768})
+    open_page(page, address, where, **QUICK, present="true")
+    leaves_most_to_the_chart(page, (1366, 768), chart, least)
+
+
+def test_a_presentation_has_its_controls_below_and_no_sidebar_also_on_a_phone(new_page, address):
+    page = new_page(viewport={"width": 420, "height": 900})
     open_page(page, address, **QUICK, present="true")
+    leaves_most_to_the_chart(page, (420, 900), "estimate_chart", 350)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    settle(page)
     assert not page.get_by_test_id("stSidebar").is_visible()
     eps, chart = box(page, ".st-key-eps"), box(page, ".st-key-estimate_chart")
     assert eps["y"] > chart["y"] + 200
@@ -121,21 +99,3 @@ def test_a_presentation_has_its_controls_below_and_no_sidebar(page, address):
         step(page, "eps")
     page.locator(".st-key-leave button").click()
     page.wait_for_selector('[data-testid="stSidebar"]', state="visible")
-
-
-def test_what_is_far_below_is_drawn_when_one_comes_near(new_page, address):
-    page = new_page(viewport={"width": 1366, "height": 768})
-    open_page(page, address, **QUICK)
-    below, chart = page.locator(".st-key-error_part"), page.locator(".st-key-error_chart")
-    room = below.bounding_box()["height"]
-    assert chart.count() == 0
-    with changing(page):
-        step(page, "eps")
-    assert chart.count() == 0
-    below.scroll_into_view_if_needed()
-    chart.wait_for()
-    # Nothing that follows has moved.
-    assert below.bounding_box()["height"] == pytest.approx(room, abs=8)
-    assert [name for name, *_ in series(page, "error_chart") if name in ("MI", "IBU")] == ["MI", "IBU"]
-    page.locator("h1").scroll_into_view_if_needed()
-    chart.wait_for(state="detached")

@@ -1,11 +1,12 @@
-"""What is on screen: themes, narrow screens, the keyboard, screen readers, zoom."""
+"""What is on screen, and further below: themes, narrow screens, the keyboard, screen readers, zoom."""
 
 import pytest
-from browser_steps import changing, click_into_estimate, go_to, open_page, series, settle, slider, step
+from browser_steps import changing, click_into_estimate, go_to, open_page, pick, series, settle, slider, step
 
 from ldpui import theme
 
 QUICK = {"n": "1k", "k": "20", "runs": "2"}
+PHONE = {"width": 420, "height": 800}
 COLORS = """key => document.querySelector(`.st-key-${key} .js-plotly-plot`)._fullData.map(
   t => [t.name, t.type === 'bar' ? t.marker.color : t.line ? t.line.color : t.marker.color])"""
 
@@ -16,22 +17,25 @@ def ground(page):
     return sum(int(part) for part in color[color.index("(") + 1 : -1].split(",")[:3]) / 3
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_charts_follow_the_theme(new_page, address, dark):
-    page = new_page(color_scheme="dark" if dark else "light")
-    open_page(page, address, **QUICK)
-    assert (ground(page) < 60) == dark
-    colors = dict(page.evaluate(COLORS, "estimate_chart"))
-    for look in (theme.TRUTH, theme.MI, theme.IBU):
-        assert colors[look.name] == look.color(dark)
-    paper = page.evaluate("document.querySelector('.js-plotly-plot')._fullLayout.paper_bgcolor")
-    assert paper == theme.layout(dark)["paper_bgcolor"]
-
-
-@pytest.mark.parametrize("path", ["", "compare", "about"])
+@pytest.mark.parametrize("path", ["compare", "about"])
 def test_a_phone_shows_the_page_without_scrolling_sideways(new_page, address, path):
-    page = new_page(viewport={"width": 420, "height": 800})
+    page = new_page(viewport=PHONE)
     open_page(page, address, path, **QUICK)
+    nothing_sticks_out(page)
+
+
+def test_a_phone_shows_estimate_and_its_downloads_without_scrolling_sideways(new_page, address):
+    page = new_page(viewport=PHONE)
+    open_page(page, address, **QUICK)
+    nothing_sticks_out(page)
+    for closer in ("All estimators", "One user's report", "Take it away"):
+        pick(page, "closer", closer)
+        settle(page)
+        inner = page.get_by_test_id("stMain").evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert inner[0] <= inner[1], closer
+
+
+def nothing_sticks_out(page):
     assert page.evaluate("document.documentElement.scrollWidth") <= 420
     # Streamlit scrolls an element of its own, not the document.
     inner = page.get_by_test_id("stMain").evaluate("e => [e.scrollWidth, e.clientWidth]")
@@ -45,44 +49,72 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(new_page, address, pa
         assert box["height"] > 200
 
 
-def test_a_phone_shows_the_downloads_without_scrolling_sideways(new_page, address):
-    page = new_page(viewport={"width": 420, "height": 800})
-    for closer in ("All estimators", "One user's report", "Take it away"):
-        open_page(page, address, **QUICK, closer=closer)
-        inner = page.get_by_test_id("stMain").evaluate("e => [e.scrollWidth, e.clientWidth]")
-        assert inner[0] <= inner[1], closer
+@pytest.mark.parametrize("dark", [True, False])
+def test_the_charts_follow_the_theme(open_once, dark):
+    with open_once(color_scheme="dark" if dark else "light", **QUICK) as page:
+        assert (ground(page) < 60) == dark
+        colors = dict(page.evaluate(COLORS, "estimate_chart"))
+        for look in (theme.TRUTH, theme.MI, theme.IBU):
+            assert colors[look.name] == look.color(dark)
+        paper = page.evaluate("document.querySelector('.js-plotly-plot')._fullLayout.paper_bgcolor")
+        assert paper == theme.layout(dark)["paper_bgcolor"]
 
 
-def test_the_keyboard_alone_reaches_and_moves_the_sidebar(page, address):
-    open_page(page, address, **QUICK)
+def test_the_keyboard_alone_reaches_and_moves_the_sidebar(open_once):
     focused = "document.activeElement.closest('.st-key-eps') !== null && document.activeElement.type === 'range'"
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate(focused):
-            break
-    assert page.evaluate(focused)
-    with changing(page):
-        page.keyboard.press("ArrowRight")
-    assert slider(page, "eps").get_attribute("aria-valuetext") == "2.5"
+    with open_once(**QUICK) as page:
+        page.evaluate("document.activeElement.blur()")
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate(focused):
+                break
+        assert page.evaluate(focused)
+        with changing(page):
+            page.keyboard.press("ArrowRight")
+        assert slider(page, "eps").get_attribute("aria-valuetext") == "2.5"
+        with changing(page):
+            page.keyboard.press("ArrowLeft")
+
+
+def test_what_is_far_below_is_drawn_when_one_comes_near(open_once):
+    with open_once(**QUICK) as page:
+        page.set_viewport_size({"width": 1366, "height": 768})
+        below, chart = page.locator(".st-key-error_part"), page.locator(".st-key-error_chart")
+        room = below.bounding_box()["height"]
+        assert chart.count() == 0
+        with changing(page):
+            step(page, "eps")
+        assert chart.count() == 0
+        below.scroll_into_view_if_needed()
+        chart.wait_for()
+        # Nothing that follows has moved.
+        assert below.bounding_box()["height"] == pytest.approx(room, abs=8)
+        assert [name for name, *_ in series(page, "error_chart") if name in ("MI", "IBU")] == ["MI", "IBU"]
+        page.locator("h1").scroll_into_view_if_needed()
+        chart.wait_for(state="detached")
+        with changing(page):
+            step(page, "eps", "ArrowLeft")
+        page.set_viewport_size({"width": 1280, "height": 900})
 
 
 @pytest.mark.parametrize("path", ["", "compare"])
-def test_charts_and_pictures_say_what_they_show(page, address, path):
-    open_page(page, address, path, **QUICK)
-    if not path:  # the second chart of Estimate is drawn when one comes near
-        page.locator(".st-key-error_part").scroll_into_view_if_needed()
-        page.locator(".st-key-error_chart").wait_for()
-    charts = page.get_by_test_id("stPlotlyChart")
-    assert charts.count() == 2
-    for chart in charts.all():
-        assert len(chart.get_attribute("aria-label")) > 20
-    assert page.locator(".st-key-preview [role=img]").get_attribute("aria-label")
-    bare = "[...document.querySelectorAll('img')].filter(i => !i.hasAttribute('alt')).map(i => i.src)"
-    assert page.evaluate(bare) == []
-    nameless = """[...document.querySelectorAll('input, select, textarea')].filter(e =>
-      !e.getAttribute('aria-label') && !e.getAttribute('aria-labelledby') && !e.labels?.length
-    ).map(e => e.outerHTML)"""
-    assert page.evaluate(nameless) == []
+def test_charts_and_pictures_say_what_they_show(open_once, path):
+    with open_once(path, **QUICK) as page:
+        if not path:  # the second chart of Estimate is drawn when one comes near
+            page.locator(".st-key-error_part").scroll_into_view_if_needed()
+            page.locator(".st-key-error_chart").wait_for()
+        charts = page.get_by_test_id("stPlotlyChart")
+        assert charts.count() == 2
+        for chart in charts.all():
+            assert len(chart.get_attribute("aria-label")) > 20
+        assert page.locator(".st-key-preview [role=img]").get_attribute("aria-label")
+        bare = "[...document.querySelectorAll('img')].filter(i => !i.hasAttribute('alt')).map(i => i.src)"
+        assert page.evaluate(bare) == []
+        nameless = """[...document.querySelectorAll('input, select, textarea')].filter(e =>
+          !e.getAttribute('aria-label') && !e.getAttribute('aria-labelledby') && !e.labels?.length
+        ).map(e => e.outerHTML)"""
+        assert page.evaluate(nameless) == []
+        page.locator("h1").scroll_into_view_if_needed()
 
 
 RANGE = "document.querySelector('.st-key-estimate_chart .js-plotly-plot')._fullLayout.xaxis.range.map(Number)"

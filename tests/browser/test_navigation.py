@@ -20,6 +20,7 @@ from browser_steps import (
 )
 from visitor import Visitor
 
+from ldpui.address import presets
 from pages.table import PAGES
 
 QUICK = {"n": "1k", "k": "10", "runs": "2"}
@@ -86,18 +87,6 @@ def test_going_to_another_page_and_back_keeps_the_settings(page, address):
     assert words(page) == QUICK | {"eps": "1.75", "limit": "true", "axis": "log", "closer": "All estimators"}
 
 
-def test_the_choice_of_compare_survives_a_visit_elsewhere(page, address):
-    open_page(page, address, "compare", **QUICK)
-    with changing(page, "compare_once"):
-        choose(page, "metric", "MAE")
-    with changing(page, "compare_once"):
-        page.locator(".st-key-mechanisms").get_by_role("button", name="GRR", exact=True).click()
-    before = series(page, "compare_once")
-    go_to(page, "Estimate")
-    go_to(page, "Compare")
-    assert series(page, "compare_once") == before
-
-
 def test_the_copied_link_opens_the_same_page_for_somebody_else(page, new_page, address):
     query = {"data": "Triangular", "reports": "repeatedly", "chain": "L-SUE", "share": "40%"}
     open_page(page, address, **QUICK, **query, closer="One user's report")
@@ -140,28 +129,39 @@ def test_controls_that_are_not_drawn_keep_their_values(page, new_page, address):
         assert words(one) == chosen
 
 
-def test_the_copied_link_of_compare_keeps_the_mechanisms(page, new_page, address):
+def test_the_choice_of_compare_survives_a_visit_elsewhere_and_is_in_the_copied_link(page, new_page, address):
     open_page(page, address, "compare", **QUICK, sort="gain Γ")
     with changing(page, "compare_once"):
+        choose(page, "metric", "MAE")
+    with changing(page, "compare_once"):
         page.locator(".st-key-mechanisms").get_by_role("button", name="GRR", exact=True).click()
+    before = series(page, "compare_once")
     other = new_page()
     other.goto(copied_link(page))
     other.wait_for_selector("h1")
     settle(other)
-    assert series(other, "compare_once") == series(page, "compare_once")
+    assert series(other, "compare_once") == before
+    go_to(page, "Estimate")
+    go_to(page, "Compare")
+    assert series(page, "compare_once") == before
 
 
-@pytest.mark.parametrize("preset", ["Browser telemetry", "Small survey"])
-def test_an_example_is_in_the_address(page, address, preset):
+def test_an_example_closes_its_menu_says_what_to_look_at_and_is_in_the_address(page, address):
     open_page(page, address, runs="2")
-    page.get_by_test_id("stSidebar").get_by_test_id("stPopover").first.get_by_role("button").click()
-    with changing(page):
-        page.locator('[class*="st-key-preset_"]').get_by_role("button", name=preset).click()
-    shown = metrics(page), series(page)
-    page.reload()
-    page.wait_for_selector("h1")
-    settle(page)
-    assert (metrics(page), series(page)) == shown
+    for name in ("High privacy", "Browser telemetry", "Small survey"):
+        example = next(example for example in presets.EXAMPLES if example.name == name)
+        page.get_by_test_id("stSidebar").get_by_test_id("stPopover").first.get_by_role("button").click()
+        with changing(page):
+            page.locator('[class*="st-key-preset_"]').get_by_role("button", name=name).click()
+        assert page.get_by_test_id("stPopoverBody").count() == 0
+        assert example.look[:40] in page.locator(".st-key-example").inner_text()
+        if name == "High privacy":
+            continue  # the other two say the rest
+        shown = metrics(page), series(page)
+        page.reload()
+        page.wait_for_selector("h1")
+        settle(page)
+        assert (metrics(page), series(page)) == shown
 
 
 def test_a_bad_link_shows_a_note_and_the_defaults(page, address):
