@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpcore.advisor import Accuracy
-from ldpcore.arrays import FloatArray
 from ldpui import theme
 from ldpui.charts import finished
 from ldpui.charts.common import AXES
@@ -18,27 +16,9 @@ from ldpui.format import short, significant
 from ldpui.own import Upload
 from pages.practice.advisor import phrases
 from pages.practice.advisor.errors import ErrorGrid
+from pages.practice.advisor.fine_grid import Fine, finer
 
 _LEVELS = [digit * 10.0**power for power in range(-5, 4) for digit in (1, 2, 5)]
-_FINE = 80
-
-
-@dataclass(frozen=True, eq=False)
-class Fine:
-    """Errors on a fine grid of logarithms of ε (across) and of the number of users (down)."""
-
-    log_eps: FloatArray
-    log_users: FloatArray
-    errors: FloatArray
-
-
-def finer(eps: FloatArray, users: FloatArray, errors: FloatArray) -> Fine:
-    """Return a grid of logarithms between the points; errors are powers of ε and n, nearly, so straight lines fit."""
-    u, v = np.log10(eps), np.log10(users)
-    fine_u, fine_v = np.linspace(u[0], u[-1], _FINE), np.linspace(v[0], v[-1], _FINE)
-    across = np.array([np.interp(fine_u, u, line) for line in np.log10(errors)])
-    down = np.array([np.interp(fine_v, v, column) for column in across.T]).T
-    return Fine(fine_u, fine_v, 10.0**down)
 
 
 @finished.by_setting(60, 10)

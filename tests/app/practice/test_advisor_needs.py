@@ -14,9 +14,9 @@ from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy
 from ldpui import clock, grids, privacy
 from pages.practice.advisor import (
-    contours,
     controls,
     errors,
+    fine_grid,
     needs,
     participants,
     question,
@@ -184,7 +184,7 @@ def test_lines_of_equal_error_end_in_simulated_corners():
 
 def test_a_finer_grid_follows_powers_exactly():
     x, y = np.array([0.1, 1.0, 10.0]), np.array([100.0, 1e4])
-    fine = contours.finer(x, y, 3 / x / np.sqrt(y)[:, None])
+    fine = fine_grid.finer(x, y, 3 / x / np.sqrt(y)[:, None])
     np.testing.assert_allclose(fine.errors, 3 / 10**fine.log_eps / np.sqrt(10 ** fine.log_users[:, None]))
 
 
