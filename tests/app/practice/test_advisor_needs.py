@@ -38,18 +38,18 @@ from pages.practice.advisor import (
     ],
 )
 def test_what_is_needed_is_what_core_finds(few_runs, solve, goal, reports):
-    base = BASE if reports == "once" else CHAIN
-    bound = {"points": "5", "tv": "0.1"}
-    at = opened(solve=solve, goal=goal, reports=reports, **bound)
+    base = replace(BASE if reports == "once" else CHAIN, k=5)
+    bound = {"points": "5", "tv": "0.05"}
+    at = opened(solve=solve, goal=goal, reports=reports, k="5", **bound)
     frame = ranking(at)
-    accuracy = replace(ACCURACY[goal], bound=0.05 if goal == "every bin" else 0.1)
+    accuracy = replace(ACCURACY[goal], bound=0.05)
     sought = question.SOUGHT[solve]
     # SS takes part where it sends more than a single value: that hangs on the ε that is found.
     counts = frame["Mechanism"].value_counts()
     assert all(counts[name] == 4 for name in kind(at))
     assert counts.sum() - counts.get("SS", 0) == 4 * len(kind(at))
     for _, row in frame[frame["Mechanism"] == "SS"].iterrows():
-        assert ldp.mechanism("SS", k=10, eps=row["Needed"]).omega > 1
+        assert ldp.mechanism("SS", k=5, eps=row["Needed"]).omega > 1
     assert frame["Needed"].dropna().is_monotonic_increasing
     for name in (kind(at)[0], kind(at)[-1]):
         s = replace(privacy.same_privacy(base, name), runs=1, max_iter=1)
@@ -131,7 +131,7 @@ def test_privacy_that_a_chain_can_not_have_is_named():
     assert [text.split(" ")[0] for text in left_out] == ["L-OUE", "L-SOUE"]
     assert set(ranking(at)["Mechanism"]) == set(ldp.LONGITUDINAL) - {"L-OUE", "L-SOUE"}
     # Where ε is looked for, L-OUE can take part: at large ε it is possible.
-    at = opened(reports="repeatedly", share="95%", solve="which ε", points="10")
+    at = opened(reports="repeatedly", share="95%", solve="which ε", points="10", k="4")
     assert "L-OUE" in set(ranking(at)["Mechanism"])
     # L-SOUE can't at any ε, and nobody asked for one.
     (left_out,) = (c.value for c in at.main.caption if "is left out" in c.value)
