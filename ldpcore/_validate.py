@@ -146,6 +146,8 @@ def reals(name: str, values: Any) -> FloatArray:
 def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:
     """Return `values` as an int64 array with every entry from `low` to `high`."""
     array = array_of(name, values)
+    if array.dtype.kind in "iu" and array.size and low <= array.min() and array.max() <= high:
+        return array.astype(np.int64, copy=False)
     allowed = f"whole numbers from {low:,} to {high:,}"
     if array.dtype.kind not in "iuf" or array.size == 0:
         what = "an empty array" if array.size == 0 else f"an array of type {array.dtype}"

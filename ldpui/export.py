@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
+from plotly.basedatatypes import BaseFigure
 
 import ldpcore as ldp
 from ldpui.address import vocabulary
@@ -55,7 +55,7 @@ def estimates(result: ldp.Result) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def html(figure: go.Figure, title: str = "LDP Explorer") -> str:
+def html(figure: BaseFigure, title: str = "LDP Explorer") -> str:
     """Write a figure as a page that needs nothing else, not even a network."""
     page = str(figure.to_html(include_plotlyjs=True, full_html=True))
     return page.replace("<head>", f"<head><title>{escape(title)}</title>", 1)

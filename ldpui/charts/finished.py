@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 import plotly.io
 from plotly.basedatatypes import BaseFigure
 
-from ldpui import cache
+from ldpui import cache, theme
+from ldpui.address import links
 from ldpui.charts.drawing import Drawing
 
 P = ParamSpec("P")
@@ -84,6 +85,29 @@ def by_setting(entries: int, own_entries: int) -> Callable[[Callable[P, go.Figur
         @wraps(draw)
         def answer(*arguments: P.args, **options: P.kwargs) -> Finished:
             return Finished(text(*arguments, **options), own=arguments[1] is not None)
+
+        return answer
+
+    return decorate
+
+
+def by_words(entries: int) -> Callable[[Callable[P, go.Figure]], Callable[P, Finished]]:
+    """Cache the figures of a function for all visitors, by its arguments, which are scalars or frozen records of them.
+
+    Where there is an audience, with words that it can read.
+    """
+
+    def decorate(draw: Callable[P, go.Figure]) -> Callable[P, Finished]:
+        @wraps(draw)
+        def write(arguments: tuple[Any, ...], _: None, large: bool) -> str:
+            figure = draw(*arguments)  # type: ignore[call-arg] # all of them, in their order
+            return as_text(theme.enlarged(figure) if large else figure)
+
+        text = cache.by_setting(entries, 1, apart=True)(write)
+
+        @wraps(draw)
+        def answer(*arguments: P.args, **options: P.kwargs) -> Finished:
+            return Finished(text((*arguments, *options.values()), None, bool(links.value("present"))), own=False)
 
         return answer
 

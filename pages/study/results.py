@@ -29,6 +29,18 @@ def cells() -> pd.DataFrame:
     return ldp.paper.cells(results().details)
 
 
+@st.cache_resource(show_spinner=False)
+def bars() -> pd.DataFrame:
+    """Return the bars of Figures 1 and 2; shared and never changed."""
+    return ldp.paper.bars(results().details)
+
+
+@st.cache_resource(show_spinner=False)
+def lines(by: str) -> pd.DataFrame:
+    """Return the lines of Figures 3 and 4 against "eps", "n" or "k"; shared and never changed."""
+    return ldp.paper.lines(results().details, by)
+
+
 @dataclass(frozen=True, eq=False)
 class Grid:
     """A table of the paper with its row and column averages: numbers, the spread over the draws, and their number."""
@@ -40,8 +52,12 @@ class Grid:
     draws: dict[str, int]  # of each row but the averages
 
 
+@st.cache_resource(show_spinner=False, max_entries=32)
 def grid(table: int, metric: str, value: str) -> Grid:
-    """Return one of the four values of every cell; the last row and column are averages, as in the paper."""
+    """Return one of the four values of every cell; the last row and column are averages, as in the paper.
+
+    Shared and never changed.
+    """
     about = ldp.paper.TABLES[table]
     every = cells()
     variant = "as published" if value == "published" else value

@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import local_script_runner
 
 from ldpui.computing import compute
 from pages.explore.estimate import in_view
@@ -16,6 +17,22 @@ def _one_look_for_components():
     manifest_scanner.scan_component_manifests = cache(look)
     yield
     manifest_scanner.scan_component_manifests = look
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quiet_wait():
+    """Streamlit asks a thousand times a second whether a page has run, and holds the page's own thread up with it."""
+
+    def wait(runner, timeout=3):
+        runner._script_thread.join(timeout)
+        if not runner.script_stopped():
+            runner.request_stop()
+            runner.join()
+            raise RuntimeError(f"AppTest script run timed out after {timeout}(s)")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,7 +1,7 @@
 """A note stays on the page that it opened, whatever changes there, until it is closed or its reader goes back."""
 
 import pytest
-from app_steps import COMPARE, ESTIMATE, FINDINGS, QUICK, assert_calm, go_to, open_page, session_of
+from app_steps import ABOUT, COMPARE, ESTIMATE, QUICK, assert_calm, go_to, open_page, session_of
 
 from ldpui.address import notes
 from ldpui.address.notes import Note, Way
@@ -9,12 +9,12 @@ from ldpui.address.notes import Note, Way
 TASK = Note(
     "test-1",
     "**1 of 2.** Move ε to 0.5.",
-    Way("Back to the finding", FINDINGS),
+    Way("Back to where it was", ABOUT),
     Way("Next", COMPARE, {"metric": "MAE"}),
     done=lambda s: s.eps == 0.5,
     answer="That was it.",
 )
-LOOK = Note("test-2", "Look at the tail.", Way("Back", FINDINGS), answer="It is long.")
+LOOK = Note("test-2", "Look at the tail.", Way("Back", ABOUT), answer="It is long.")
 LINK = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "30"}
 
 
@@ -77,12 +77,12 @@ def test_it_waits_while_other_pages_are_visited_and_is_over_where_it_came_from()
     go_to(at, ESTIMATE)
     assert said(at)
     assert in_url(at) == "test-1"
-    go_to(at, FINDINGS)
+    go_to(at, ABOUT)
     go_to(at, ESTIMATE)
     assert not said(at)
 
 
-@pytest.mark.parametrize(("key", "title"), [("note_back", "What we found"), ("note_next", "Compare")])
+@pytest.mark.parametrize(("key", "title"), [("note_back", "About"), ("note_next", "Compare")])
 def test_its_ways_lead_to_their_pages_and_keep_the_settings(key, title):
     at = press(open_page(query=LINK | {"note": "test-1", "eps": "3"}), key)
     assert at.title[0].value == title

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,55 +9,48 @@ import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpcore.advisor import Accuracy
-from ldpcore.arrays import FloatArray
 from ldpui import theme
+from ldpui.charts import finished
 from ldpui.charts.common import AXES
 from ldpui.format import short, significant
+from ldpui.own import Upload
 from pages.practice.advisor import phrases
 from pages.practice.advisor.errors import ErrorGrid
+from pages.practice.advisor.fine_grid import Fine, finer
 
 _LEVELS = [digit * 10.0**power for power in range(-5, 4) for digit in (1, 2, 5)]
-_FINE = 80
 
 
-@dataclass(frozen=True, eq=False)
-class Fine:
-    """Errors on a fine grid of logarithms of ε (across) and of the number of users (down)."""
+@finished.by_setting(60, 10)
+def figure(
+    here: ldp.Setting, data: Upload | None, grid: ErrorGrid, accuracy: Accuracy, title: str, dark: bool, large: bool
+) -> go.Figure:
+    """Draw lines of equal error over ε (x) and n (y), the part that is accurate enough, and the reader's point.
 
-    log_eps: FloatArray
-    log_users: FloatArray
-    errors: FloatArray
-
-
-def finer(eps: FloatArray, users: FloatArray, errors: FloatArray) -> Fine:
-    """Return a grid of logarithms between the points; errors are powers of ε and n, nearly, so straight lines fit."""
-    u, v = np.log10(eps), np.log10(users)
-    fine_u, fine_v = np.linspace(u[0], u[-1], _FINE), np.linspace(v[0], v[-1], _FINE)
-    across = np.array([np.interp(fine_u, u, line) for line in np.log10(errors)])
-    down = np.array([np.interp(fine_v, v, column) for column in across.T]).T
-    return Fine(fine_u, fine_v, 10.0**down)
-
-
-def figure(grid: ErrorGrid, accuracy: Accuracy, *, here: ldp.Setting, title: str, dark: bool) -> go.Figure:
-    """Draw lines of equal error over ε (x) and n (y), the part that is accurate enough, and the reader's point."""
+    The `data` are in the grid already: they say who may see the figure.
+    """
     unit = phrases.unit(accuracy)
     bound = unit * accuracy.bound
-    fine = finer(np.asarray(grid.eps, float), np.asarray(grid.users, float), unit * grid.errors)
-    ink = theme.layout(dark)["font"]["color"]
-    fig = go.Figure(_enough(fine, accuracy, dark))
-    for level in _LEVELS:
-        if np.nanmin(fine.errors) < level < np.nanmax(fine.errors) and not np.isclose(level, bound):
-            fig.add_trace(_level(fine, level, line={"color": ink, "width": 1}, labels=ink))
+    fine = finer(np.asarray(grid.eps, float), np.asarray(grid.users, float), unit * np.asarray(grid.errors))
+    low, high = np.nanmin(fine.errors), np.nanmax(fine.errors)
+    ink = theme.ink(dark)
+    levels = [
+        _level(fine, level, line={"color": ink, "width": 1}, labels=ink)
+        for level in _LEVELS
+        if low < level < high and not np.isclose(level, bound)
+    ]
     wanted = _level(fine, bound, line={"color": theme.LIMIT.color(dark), "width": 3}, labels=ink)
-    fig.add_trace(wanted.update(name="accurate enough beyond this line", showlegend=True))
-    fig.add_trace(_you(here, dark))
-    return fig.update_layout(_layout(fine, here, title, dark))
+    wanted |= {"name": "accurate enough beyond this line", "showlegend": True}
+    traces = [_enough(fine, accuracy, dark), *levels, wanted, _you(here, dark)]
+    drawn = go.Figure(traces, _layout(fine, here, title, dark))
+    return theme.enlarged(drawn) if large else drawn
 
 
-def _you(here: ldp.Setting, dark: bool) -> go.Scatter:
+def _you(here: ldp.Setting, dark: bool) -> dict[str, Any]:
     """Mark where the reader is."""
-    ink = theme.layout(dark)["font"]["color"]
-    return go.Scatter(
+    ink = theme.ink(dark)
+    return dict(  # noqa: C408 - reads like the trace that it becomes
+        type="scatter",
         x=[np.log10(here.eps)],
         y=[np.log10(here.n)],
         mode="markers+text",
@@ -71,16 +63,14 @@ def _you(here: ldp.Setting, dark: bool) -> go.Scatter:
     )
 
 
-def _enough(fine: Fine, accuracy: Accuracy, dark: bool) -> go.Heatmap:
+def _enough(fine: Fine, accuracy: Accuracy, dark: bool) -> dict[str, Any]:
     """Shade the part that is accurate enough, and answer wherever the reader points."""
     unit = phrases.unit(accuracy)
 
-    def hover(a: float, b: float, error: float) -> str:
-        n = float(f"{10**b:.3g}")
-        return f"ε = {significant(10**a)}, n = {n:,.0f}:<br>{phrases.error(error / unit, accuracy)}"
-
-    rows = zip(fine.log_users, fine.errors, strict=True)
-    return go.Heatmap(
+    columns = [f"ε = {significant(10**a)}, n = " for a in fine.log_eps]
+    rows = [f"{float(f'{10**b:.3g}'):,.0f}:<br>" for b in fine.log_users]
+    return dict(  # noqa: C408 - reads like the trace that it becomes
+        type="heatmap",
         x=fine.log_eps,
         y=fine.log_users,
         z=np.where(fine.errors <= unit * accuracy.bound, 1.0, 0.0),
@@ -88,14 +78,18 @@ def _enough(fine: Fine, accuracy: Accuracy, dark: bool) -> go.Heatmap:
         zmax=1,
         colorscale=[(0, "rgba(0,0,0,0)"), (1, theme.LIMIT.band(dark))],
         showscale=False,
-        text=[[hover(a, b, e) for a, e in zip(fine.log_eps, row, strict=True)] for b, row in rows],
+        text=[
+            [f"{column}{row}{phrases.error(e / unit, accuracy)}" for column, e in zip(columns, line, strict=True)]
+            for row, line in zip(rows, fine.errors, strict=True)
+        ],
         hovertemplate="%{text}<extra></extra>",
     )
 
 
-def _level(fine: Fine, level: float, line: dict[str, Any], labels: str) -> go.Contour:
+def _level(fine: Fine, level: float, line: dict[str, Any], labels: str) -> dict[str, Any]:
     """Draw the line of one error, with the number on it."""
-    return go.Contour(
+    return dict(  # noqa: C408 - reads like the trace that it becomes
+        type="contour",
         x=fine.log_eps,
         y=fine.log_users,
         z=fine.errors,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import ldpcore as ldp
 from ldpcore import advisor as core
@@ -79,8 +78,8 @@ def _measured(
     for _ in errors.fill(work.achieved, [(t, data, estimators) for t in settings], _task, tell, long=True):
         pass
     return [
-        Candidate(t.make_mechanism(), key, errors(t, data, estimators)[kind, key])
-        for t in settings
+        Candidate(mechanism, key, reached[kind, key])
+        for mechanism, reached in ((t.make_mechanism(), errors(t, data, estimators)) for t in settings)
         for key in estimators
     ]
 
@@ -118,13 +117,13 @@ def _possible(s: ldp.Setting, eps: float) -> bool:
     return True
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class ErrorGrid:
     """Errors over ε (across) and the number of users (down); nan where that ε is not possible."""
 
     eps: tuple[float, ...]
     users: tuple[int, ...]
-    errors: npt.NDArray[np.float64]
+    errors: tuple[tuple[float, ...], ...]
 
 
 def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> ErrorGrid:
@@ -145,4 +144,4 @@ def error_grid(s: ldp.Setting, first: Candidate, accuracy: Accuracy) -> ErrorGri
     with Bar("other ε and n") as bar:
         for call in error_at.fill(work.error_at, list(places), _task_at, bar.tell, long=True):
             z[places[call]] = error_at(*call).value
-    return ErrorGrid(EPS_GRID, users, z)
+    return ErrorGrid(EPS_GRID, users, tuple(map(tuple, z.tolist())))

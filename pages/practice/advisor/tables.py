@@ -23,6 +23,7 @@ from pages.practice.advisor.question import Question
 def error_table(candidates: Sequence[Candidate], q: Question) -> pd.DataFrame:
     """Return the ranked table of what is reached; equals share a rank."""
     unit, order = phrases.unit(q.accuracy), core.ranked(candidates)
+    properties = {c.mechanism.name: _properties(c.mechanism, q.setting) for c in order}
     return pd.DataFrame(
         {
             "No.": place,
@@ -31,7 +32,7 @@ def error_table(candidates: Sequence[Candidate], q: Question) -> pd.DataFrame:
             "Error": unit * _but_for_noise(c.error.value),
             "±": unit * _but_for_noise(c.error.se),
             "Enough": enough(c.error, q.accuracy.bound),
-            **_properties(c.mechanism, q.setting),
+            **properties[c.mechanism.name],
             "Runs": c.error.runs,
             **({"Chose": auto_choices.brief(auto_choices.tally(c.error.chosen))} if c.error.chosen else {}),
         }

@@ -8,7 +8,8 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import advisor as core
-from ldpui import grids, sweeps, theme, widgets
+from ldpui import grids, session, sweeps, theme, widgets
+from ldpui.address import links
 from ldpui.charts import maps
 from ldpui.charts import show as on_page
 from ldpui.format import times
@@ -36,7 +37,10 @@ def _other_eps_or_n(q: Question, there: ldp.Setting, first: core.Candidate) -> N
     except ldp.Refused as refused:
         st.warning(f"Not drawn: {refused}", icon=":material/block:")
         return
-    figure = contours.figure(grid, q.accuracy, here=there, title=q.eps_title, dark=theme.is_dark())
+    large = bool(links.value("present"))
+    figure = contours.figure(
+        there, session.data_of(there), grid, q.accuracy, title=q.eps_title, dark=theme.is_dark(), large=large
+    )
     on_page.chart(figure, "contours", f"Lines of equal error of {first.name} over ε and the number of users.")
     points = phrases.in_points(q.accuracy)
     what = "all bins within ± so many percentage points, 95% of the time" if points else "total variation on average"

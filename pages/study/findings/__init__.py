@@ -7,7 +7,7 @@ import streamlit as st
 
 from ldpui import theme, widgets
 from ldpui.address import notes
-from ldpui.charts import show
+from ldpui.charts import finished, show
 from ldpui.navigation import heading
 from pages.study.findings import texts, tournament_texts
 from pages.study.findings.finding import Finding
@@ -40,7 +40,7 @@ def every() -> list[Finding]:
     return [*texts.findings(), *tournament_texts.findings()]
 
 
-@st.cache_data(show_spinner=False, max_entries=60)
+@finished.by_words(60)
 def _figure(key: str, dark: bool) -> go.Figure:
     return next(finding for finding in every() if finding.key == key).picture(dark)
 

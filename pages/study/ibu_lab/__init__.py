@@ -6,9 +6,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, export, glossary, session, theme, widgets
+from ldpui import export, glossary, session, theme, widgets
+from ldpui.address import links
 from ldpui.bins import bins_of
-from ldpui.charts import player_keys, show
+from ldpui.charts import finished, player_keys, show
 from ldpui.navigation import heading
 from ldpui.own import Upload
 from ldpui.progress import sign
@@ -28,26 +29,31 @@ def page(s: ldp.Setting) -> None:
     new = any(part.known(s, data, number) is None for part in (path, validated, ways.ways))
     with sign(place, "following IBU, from every start", new):
         steps = path(s, data, number)
-        figure = _player(s, data, number, steps)
+        _player(s, data, number, steps)
         _curves(s, data, number, steps)
         starts.section(s, data, number, steps)
     clocks.section(s)
-    takeaway.downloads(s, steps, number, figure)
+    plain = player_figure(s, data, number, theme.is_dark(), large=False, meaning=meaning_of(s, data))
+    takeaway.downloads(s, steps, number, plain)
 
 
-@cache.by_setting(30, 5, copied=False)
-def player_figure(s: ldp.Setting, data: Upload | None, number: int, dark: bool, meaning: str | None) -> go.Figure:
+@finished.by_setting(30, 5)
+def player_figure(
+    s: ldp.Setting, data: Upload | None, number: int, dark: bool, large: bool, meaning: str | None
+) -> go.Figure:
     """Return the player of a collection."""
     steps = path(s, data, number)
-    return player.player(steps, bins_of(steps, meaning), dark=dark, source=_source(s, number))
+    drawn = player.player(steps, bins_of(steps, meaning), dark=dark, source=_source(s, number))
+    return theme.enlarged(drawn) if large else drawn
 
 
-@cache.by_setting(30, 5, copied=False)
-def curves_figure(s: ldp.Setting, data: Upload | None, number: int, dark: bool) -> go.Figure:
+@finished.by_setting(30, 5)
+def curves_figure(s: ldp.Setting, data: Upload | None, number: int, dark: bool, large: bool) -> go.Figure:
     """Return the curves of a collection, with their marks."""
     steps = path(s, data, number)
     marks = markers.markers(steps, validated(s, data, number))
-    return curves.curves(steps, marks, dark=dark, source=_source(s, number))
+    drawn = curves.curves(steps, marks, dark=dark, source=_source(s, number))
+    return theme.enlarged(drawn) if large else drawn
 
 
 def _source(s: ldp.Setting, number: int) -> list[str]:
@@ -60,9 +66,10 @@ def meaning_of(s: ldp.Setting, data: Upload | None) -> str | None:
     return session.current().meanings.get(s.data) if data is None else data.column
 
 
-def _player(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> go.Figure:
+def _player(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> None:
     """Draw the player, and tell what it shows."""
-    figure = player_figure(s, data, number, theme.is_dark(), meaning_of(s, data))
+    large = bool(links.value("present"))
+    figure = player_figure(s, data, number, theme.is_dark(), large=large, meaning=meaning_of(s, data))
     told = sentences.story(steps)
     name = export.file_name(s, f"ibu-lab-collection{number}")
     show.chart(
@@ -75,14 +82,13 @@ def _player(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> go
         "a bin is off by at every step, and where the player stands. It plays in your browser; the frames are evenly "
         "spaced on a log scale, so it goes faster and faster."
     )
-    return figure
 
 
 def _curves(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> None:
     """Draw error, likelihood and step size against the steps, with the marks."""
     st.header("Where to stop", anchor=False, help=glossary.LAB_MARKS)
     marks = markers.markers(steps, validated(s, data, number))
-    figure = curves_figure(s, data, number, theme.is_dark())
+    figure = curves_figure(s, data, number, theme.is_dark(), bool(links.value("present")))
     show.chart(
         figure,
         "lab_curves",

@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import cache, export, glossary, theme, widgets
-from ldpui.charts import show
+from ldpui import export, glossary, theme, widgets
+from ldpui.address import links
+from ldpui.charts import finished, show
 from ldpui.charts.common import AXES
 from ldpui.format import number_word, percent, significant
 from ldpui.own import Upload
@@ -27,27 +28,30 @@ def section(s: ldp.Setting) -> None:
         steps = controls.STEPS[widgets.pick("Steps", "clock_steps", controls.STEPS)]
         log = widgets.pick("Vertical axis", "lab_axis", controls.AXES) == "log"
     shown = clocks(s, None, against, steps)
-    figure = _figure(s, against, steps, log, theme.is_dark())
+    figure = _figure(s, None, against, steps, log, theme.is_dark(), bool(links.value("present")))
     said = words(shown, s, steps)
     told = f"How far {step_words(steps)} steps take IBU under each mechanism, against {AXES[against]}. {said}"
     show.chart(figure, "lab_clocks", told.replace("*", ""), name=_file_name(s, against, steps))
     st.markdown(said)
     st.caption(_about(s, against, shown))
-    frame = export.with_setting(table(shown, against, steps), s, ("mechanism", "eps", "eps_inf", "k", "calibration"))
-    widgets.download("Clocks (CSV)", lambda: export.csv(frame), f"{_file_name(s, against, steps)}.csv")
+
+    def taken() -> bytes:
+        without = ("mechanism", "eps", "eps_inf", "k", "calibration")
+        return export.csv(export.with_setting(table(shown, against, steps), s, without))
+
+    widgets.download("Clocks (CSV)", taken, f"{_file_name(s, against, steps)}.csv")
 
 
 def _file_name(s: ldp.Setting, against: str, steps: int) -> str:
     return export.file_name(s, f"ibu-clocks-{steps}-against-{against}", without=["mechanism", "n", against])
 
 
-@cache.by_setting(60, 60, copied=False)
-def _cached_figure(s: ldp.Setting, data: Upload | None, against: str, steps: int, log: bool, dark: bool) -> go.Figure:
-    return clock_chart.figure_of(clocks(s, None, against, steps), s, against, steps, log=log, dark=dark)
-
-
-def _figure(s: ldp.Setting, against: str, steps: int, log: bool, dark: bool) -> go.Figure:
-    return _cached_figure(s, None, against, steps, log, dark)
+@finished.by_setting(60, 60)
+def _figure(
+    s: ldp.Setting, _: Upload | None, against: str, steps: int, log: bool, dark: bool, large: bool
+) -> go.Figure:
+    drawn = clock_chart.figure_of(clocks(s, None, against, steps), s, against, steps, log=log, dark=dark)
+    return theme.enlarged(drawn) if large else drawn
 
 
 def words(shown: Sequence[Clock], s: ldp.Setting, steps: int) -> str:

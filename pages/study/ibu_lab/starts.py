@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -10,44 +9,45 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import export, glossary, session, theme, widgets
-from ldpui.bins import bins_of
+from ldpui.address import links
 from ldpui.charts import show
 from ldpui.format import percent
 from ldpui.format import points as in_points
 from ldpui.navigation import part
 from ldpui.own import Upload
 from ldpui.progress import sign
-from pages.study.ibu_lab import controls, drawing, own_start, start_charts
+from pages.study.ibu_lab import controls, drawing, own_start, start_figures
 from pages.study.ibu_lab.axes import count_words
 from pages.study.ibu_lab.paths import Path, points
-from pages.study.ibu_lab.ways import NAMES, Way, own_way, ways
+from pages.study.ibu_lab.ways import NAMES, Way, own_way
 
 
 @part("IBU lab")
-def section(s: ldp.Setting, data: Upload | None, number: int, path: Path) -> None:
+def section(s: ldp.Setting, data: Upload | None, number: int, followed: Path) -> None:
     """Draw the part of the page that compares starts; another start draws nothing else again."""
     st.header("From another start", anchor=False, help=glossary.LAB_STARTS)
     text = _ask(s.k)
     # Not where the page has its sign: whoever draws a start has scrolled down from there.
     with sign(st.empty(), "following IBU from your start", is_new(s, data, number, text)):
-        all_ways = [*ways(s, data, number), *([way] if (way := _own(s, data, number, text)) else [])]
+        _refuse(text, s.k)
+        all_ways = start_figures.all_ways(s, data, number, text)
     after = widgets.pick("The estimates after so many steps", "lab_after", controls.STEPS)
-    # The path ends where it is at rest; from another start it may take longer.
-    all_ways = [replace(way, estimates=way.estimates[: len(path.steps)]) for way in all_ways]
-    at = path.nearest(min(controls.STEPS[after], path.steps[-1]))
-    dark, meaning = theme.is_dark(), session.current().meanings.get(s.data) if data is None else data.column
-    bins = bins_of(path, meaning)
+    at = followed.nearest(min(controls.STEPS[after], followed.steps[-1]))
+    meaning = session.current().meanings.get(s.data) if data is None else data.column
+    view = start_figures.View(number, text, at, meaning, theme.is_dark(), bool(links.value("present")))
     for place, way in zip(st.columns(len(all_ways)), all_ways, strict=True):
         with place:
-            figure = start_charts.side(path, way.start, way.estimates[at], way.look, bins, dark=dark)
             st.markdown(f"**{_capital(NAMES[way.key])}**")
-            told = f"Truth, start and estimate after {count_words(path.steps[at])}, from {NAMES[way.key]}."
-            show.chart(figure, f"lab_start_{way.key}", told)
-    st.markdown(words(path, all_ways, at))
-    curves = [(NAMES[way.key], way.look, points(way.estimates, path.truth)) for way in all_ways]
-    figure = start_charts.errors(path, curves, at, dark=dark, source=export.described(s))
+            told = f"Truth, start and estimate after {count_words(followed.steps[at])}, from {NAMES[way.key]}."
+            show.chart(start_figures.side(s, data, view, way.key), f"lab_start_{way.key}", told)
+    st.markdown(words(followed, all_ways, at))
     told = "What a bin is off by against the number of steps, for every start."
-    show.chart(figure, "lab_starts", told, name=export.file_name(s, f"ibu-starts-collection{number}"))
+    show.chart(
+        start_figures.errors(s, data, view),
+        "lab_starts",
+        told,
+        name=export.file_name(s, f"ibu-starts-collection{number}"),
+    )
 
 
 def _ask(k: int) -> str:
@@ -67,7 +67,7 @@ def _ask(k: int) -> str:
             st.button("none", key="lab_shape_none", on_click=_take, args=("",), disabled=not text)
     with drawn:
         st.caption("Or draw it: drag over the bars, or use the arrow keys.")
-        drawing.draw(_legal(text or "", k), k)
+        drawing.draw(start_figures.legal(text or "", k), k)
     return text or ""
 
 
@@ -79,30 +79,21 @@ def _take(text: str) -> None:
     st.session_state["lab_own"] = text
 
 
-def _legal(text: str, k: int) -> own_start.OwnStart | None:
-    try:
-        return own_start.read(text, k)
-    except ldp.Refused:
-        return None
-
-
 def is_new(s: ldp.Setting, data: Upload | None, number: int, text: str) -> bool:
     """Tell whether there is a start of the visitor's own from which IBU was not followed yet."""
-    own = _legal(text, s.k)
+    own = start_figures.legal(text, s.k)
     return own is not None and not own.problem and own_way.known(s, data, number, text) is None
 
 
-def _own(s: ldp.Setting, data: Upload | None, number: int, text: str) -> Way | None:
-    """Return the way from the visitor's own start, or say why there is none."""
+def _refuse(text: str, k: int) -> None:
+    """Say why there is no way from the visitor's own start, if there is none."""
     try:
-        own = own_start.read(text, s.k)
+        own = own_start.read(text, k)
     except ldp.Refused as refused:
         st.info(f"{_capital(str(refused))}.", icon=":material/edit:")
-        return None
+        return
     if own is not None and own.problem:
         st.info(own.problem, icon=":material/block:")
-        return None
-    return own_way(s, data, number, text)
 
 
 def words(path: Path, all_ways: list[Way], at: int) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
+from plotly.basedatatypes import BaseFigure
 
 import ldpcore as ldp
 from ldpui import export, widgets
 from pages.study.ibu_lab.paths import Path
 
 
-def downloads(s: ldp.Setting, path: Path, number: int, figure: go.Figure) -> None:
+def downloads(s: ldp.Setting, path: Path, number: int, figure: BaseFigure) -> None:
     """Offer the figures' data, and the player as a page of its own."""
     st.header("Take it away", anchor=False)
     name = export.file_name(s, f"ibu-lab-collection{number}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import plotly.graph_objects as go
 import streamlit as st
 
 import ldpcore as ldp
 from ldpui import export, glossary, theme, widgets
 from ldpui.address import vocabulary
-from ldpui.charts import maps, show
+from ldpui.charts import finished, maps, show
 from ldpui.charts.common import sourced
 from ldpui.navigation import heading
 from pages.study import results
@@ -41,14 +42,11 @@ def _table(table: int, metric: str) -> str:
         widgets.explanations()
     shown = results.grid(table, metric, controls.VALUES[value_word])
     minus = controls.VALUES.get(minus_word)
-    against = None if minus is None else results.grid(table, metric, minus)
-    what = value_word if against is None else f"{value_word} minus {minus_word}"
+    what = value_word if minus is None else f"{value_word} minus {minus_word}"
     table_word = results.TABLES[table - 1]
-    figure = maps.clickable(figures.table_figure(shown, against, theme.is_dark()))
-    source = f"Table {table} of the paper, Γ of {metric.upper()}, {what} · LDP Explorer {ldp.__version__}"
     name = f"ldp-paper-table{table}-{metric}"
     show.chart(
-        sourced(figure, [source]),
+        _table_figure(table, metric, controls.VALUES[value_word], minus, what, theme.is_dark()),
         "paper_table",
         f"{table_word}, gain of the {metric.upper()} in percent, {what}, by distribution and mechanism.",
         name=name,
@@ -64,22 +62,36 @@ def _table(table: int, metric: str) -> str:
     return str(value_word)
 
 
+@finished.by_words(60)
+def _table_figure(table: int, metric: str, value: str, minus: str | None, what: str, dark: bool) -> go.Figure:
+    shown = results.grid(table, metric, value)
+    against = None if minus is None else results.grid(table, metric, minus)
+    source = f"Table {table} of the paper, Γ of {metric.upper()}, {what} · LDP Explorer {ldp.__version__}"
+    return sourced(maps.clickable(figures.table_figure(shown, against, dark)), [source])
+
+
 def _figures(metric: str, value_word: str) -> None:
     """Draw one of the paper's figures, its panels side by side where there is room."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         figure_word = widgets.pick("Figure", "figure", controls.FIGURES)
     number, value = controls.FIGURES.index(figure_word), controls.VALUES[value_word]
     variant = "as published" if value == "published" else value
-    draw = figures.bars_figures if number < 2 else figures.lines_figures
     table = 1 + number % 2
     with st.container(horizontal=True):
-        for i, panel in enumerate(draw(table, metric, variant, theme.is_dark()), start=1):
+        for i in range(1, 1 + figures.PANELS):
             key, alt = f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}."
             more = clicks.on_bar(key, table, variant, ldp.paper.TABLES[table].eps[i - 1]) if number < 2 else {}
             name = f"ldp-paper-{figure_word.lower().replace(' ', '')}-{i}-{metric}"
+            panel = _panel(number < 2, table, metric, variant, i - 1, theme.is_dark())
             show.chart(panel, key, alt, width=288, name=name, **more)
     spread = ". **Click a bar** to open it in Estimate." if number < 2 else _SPREAD
     st.caption(glossary.PAPER_FIGURES[figure_word] + f" Shown: {value_word}{spread}")
+
+
+@finished.by_words(120)
+def _panel(bars: bool, table: int, metric: str, variant: str, number: int, dark: bool) -> go.Figure:
+    draw = figures.bars_figure if bars else figures.lines_figure
+    return draw(table, metric, variant, number, dark)
 
 
 _SPREAD = "; bars of spread: standard deviation over the draws."

@@ -9,8 +9,10 @@ import plotly.graph_objects as go
 import ldpcore as ldp
 from ldpui import theme
 from ldpui.charts.maps import heat
-from pages.study.results import LABELS, Grid, results
+from pages.study import results
+from pages.study.results import LABELS, Grid
 
+PANELS = 3  # of every figure
 # One colour and one shape for each distribution: Okabe and Ito's, black left out for the dark theme.
 _DATA_LOOKS = {
     "gaussian": ("#0072B2", "circle"),
@@ -49,82 +51,81 @@ def table_figure(shown: Grid, minus: Grid | None, dark: bool) -> go.Figure:
     return figure
 
 
-def bars_figures(table: int, metric: str, variant: str, dark: bool) -> list[go.Figure]:
-    """Draw Figure 1 or 2: the errors of MI and IBU for each mechanism, one panel for each ε."""
-    bars = ldp.paper.bars(results().details)
-    bars = bars[(bars["table"] == table) & (bars["metric"] == metric) & (bars["variant"] == variant)]
-    about = ldp.paper.TABLES[table]
-    panels = []
-    for eps, eps_inf in zip(about.eps, about.eps_inf, strict=True):
-        part = bars[bars["eps"] == eps].set_index("mechanism").loc[list(about.mechanisms)].reset_index()
-        name = f"ε = {eps:g}" if eps_inf is None else f"ε₁ = {eps:g}, ε∞ = {eps_inf:g}"
-        panels.append(_bars_panel(part, f"{name}: AvgGain {part['gain'].mean():.0f}%", metric, dark))
-    return panels
+def bars_figure(table: int, metric: str, variant: str, number: int, dark: bool) -> go.Figure:
+    """Draw a panel of Figure 1 or 2, that of one ε: the errors of MI and IBU for each mechanism."""
+    bars, about = results.bars(), ldp.paper.TABLES[table]
+    eps, eps_inf = about.eps[number], about.eps_inf[number]
+    part = bars[
+        (bars["table"] == table) & (bars["metric"] == metric) & (bars["variant"] == variant) & (bars["eps"] == eps)
+    ]
+    part = part.set_index("mechanism").loc[list(about.mechanisms)].reset_index()
+    name = f"ε = {eps:g}" if eps_inf is None else f"ε₁ = {eps:g}, ε∞ = {eps_inf:g}"
+    return _bars_panel(part, f"{name}: AvgGain {part['gain'].mean():.0f}%", metric, dark)
 
 
 def _bars_panel(part: pd.DataFrame, title: str, metric: str, dark: bool) -> go.Figure:
-    fig = go.Figure()
-    for look, column in ((theme.MI, "mi"), (theme.IBU, "ibu")):
-        fig.add_trace(
-            go.Bar(
-                x=part["mechanism"],
-                y=part[column],
-                name=look.name,
-                marker={"color": look.color(dark), "pattern": {"shape": "/" if column == "mi" else ""}},
-                hovertemplate="%{x}: %{y:.2e}<extra>" + look.name + "</extra>",
-            )
-        )
-    for mechanism, top, gain in zip(part["mechanism"], part[["mi", "ibu"]].max(axis=1), part["gain"], strict=True):
-        fig.add_annotation(x=mechanism, y=top, text=f"{gain:.0f}%", showarrow=False, yshift=9, font={"size": 11})
-    return fig.update_layout(
-        theme.layout(
-            dark,
-            title={"text": title, "font": {"size": 14}, "y": 0.97},
-            margin={"t": 78},
-            xaxis={"title": {"text": "mechanism"}, "showgrid": False, "tickangle": -45},
-            yaxis={"title": {"text": f"{metric.upper()}, ACS income"}, "exponentformat": "power"},
-            barmode="group",
-            height=380,
-        )
+    bars = [
+        {
+            "type": "bar",
+            "x": part["mechanism"],
+            "y": part[column],
+            "name": look.name,
+            "marker": {"color": look.color(dark), "pattern": {"shape": "/" if column == "mi" else ""}},
+            "hovertemplate": "%{x}: %{y:.2e}<extra>" + look.name + "</extra>",
+        }
+        for look, column in ((theme.MI, "mi"), (theme.IBU, "ibu"))
+    ]
+    tops = zip(part["mechanism"], part[["mi", "ibu"]].max(axis=1), part["gain"], strict=True)
+    layout = theme.layout(
+        dark,
+        title={"text": title, "font": {"size": 14}, "y": 0.97},
+        margin={"t": 78},
+        xaxis={"title": {"text": "mechanism"}, "showgrid": False, "tickangle": -45},
+        yaxis={"title": {"text": f"{metric.upper()}, ACS income"}, "exponentformat": "power"},
+        barmode="group",
+        height=380,
+        annotations=[
+            {"x": mechanism, "y": top, "text": f"{gain:.0f}%", "showarrow": False, "yshift": 9, "font": {"size": 11}}
+            for mechanism, top, gain in tops
+        ],
     )
+    return go.Figure(bars, layout)
 
 
-def lines_figures(table: int, metric: str, variant: str, dark: bool) -> list[go.Figure]:
-    """Draw Figure 3 or 4: Γ of each distribution, pooled over the mechanisms, against ε, n and k."""
+def lines_figure(table: int, metric: str, variant: str, number: int, dark: bool) -> go.Figure:
+    """Draw a panel of Figure 3 or 4: Γ of each distribution, pooled over the mechanisms, against ε, n or k."""
     titles = {"eps": "ε" if table == 1 else "ε₁", "n": "users n", "k": "bins k"}
-    panels = []
-    for by, title in titles.items():
-        lines = ldp.paper.lines(results().details, by)
-        lines = lines[(lines["table"] == table) & (lines["metric"] == metric) & (lines["variant"] == variant)]
-        panels.append(_lines_panel(lines, by, title, dark))
-    top = max(trace.y.max() for panel in panels for trace in panel.data)
-    for panel in panels:
-        panel.update_yaxes(range=[0, 1.08 * top])
-    return panels
+    parts = []
+    for by in titles:
+        lines = results.lines(by)
+        parts.append(lines[(lines["table"] == table) & (lines["metric"] == metric) & (lines["variant"] == variant)])
+    # All three have the same axis.
+    top = max(float(part["gain"].max()) for part in parts)
+    return _lines_panel(parts[number], *list(titles.items())[number], top, dark)
 
 
-def _lines_panel(lines: pd.DataFrame, by: str, title: str, dark: bool) -> go.Figure:
-    fig = go.Figure()
+def _lines_panel(lines: pd.DataFrame, by: str, title: str, top: float, dark: bool) -> go.Figure:
+    traces = []
     for data, (color, symbol) in _DATA_LOOKS.items():
         part = lines[lines["data"] == data].sort_values(by)
-        fig.add_trace(
-            go.Scatter(
-                x=[f"{v:,.0f}" for v in part[by]],
-                y=part["gain"].to_numpy(),
-                error_y={"type": "data", "array": part["sd"], "thickness": 1},
-                name=LABELS[data],
-                mode="lines+markers",
-                line={"color": color},
-                marker={"symbol": symbol, "size": 9},
-                hovertemplate="%{x}: %{y:.1f}%<extra>" + LABELS[data] + "</extra>",
-            )
+        traces.append(
+            {
+                "type": "scatter",
+                "x": [f"{v:,.0f}" for v in part[by]],
+                "y": part["gain"].to_numpy(),
+                "error_y": {"type": "data", "array": part["sd"], "thickness": 1},
+                "name": LABELS[data],
+                "mode": "lines+markers",
+                "line": {"color": color},
+                "marker": {"symbol": symbol, "size": 9},
+                "hovertemplate": "%{x}: %{y:.1f}%<extra>" + LABELS[data] + "</extra>",
+            }
         )
-    return fig.update_layout(
-        theme.layout(
-            dark,
-            xaxis={"title": {"text": title}, "type": "category"},
-            yaxis={"title": {"text": "gain Γ (%)"}},
-            legend={"y": -0.28, "yanchor": "top", "font": {"size": 12}},
-            height=420,
-        )
+    layout = theme.layout(
+        dark,
+        xaxis={"title": {"text": title}, "type": "category"},
+        yaxis={"title": {"text": "gain Γ (%)"}, "range": [0, 1.08 * top]},
+        legend={"y": -0.28, "yanchor": "top", "font": {"size": 12}},
+        height=420,
     )
+    return go.Figure(traces, layout)

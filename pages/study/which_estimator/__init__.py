@@ -8,7 +8,7 @@ import streamlit as st
 from ldpcore import tournament
 from ldpcore.estimators import MAX_ITER
 from ldpui import export, theme, widgets
-from ldpui.charts import show
+from ldpui.charts import finished, show
 from ldpui.navigation import heading
 from pages.study import standings
 from pages.study.which_estimator import controls, headline, maps, paper_part, questions, regret, squares
@@ -100,16 +100,16 @@ def _grid_words() -> str:
 
 
 # A finished figure is kept by what decides it: building one costs more than all the rest of the page.
-@st.cache_data(show_spinner=False, max_entries=60)
+@finished.by_words(60)
 def _map_figure(choice: Choice, dark: bool) -> go.Figure:
     return maps.figure(choice, dark)
 
 
-@st.cache_data(show_spinner=False, max_entries=60)
+@finished.by_words(60)
 def _regret_figure(choice: Choice, dark: bool) -> go.Figure:
     return regret.figure(choice, dark)
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
+@finished.by_words(16)
 def _question_figure(key: str, dark: bool) -> go.Figure:
     return next(question for question in questions.QUESTIONS if question.key == key).figure(dark)

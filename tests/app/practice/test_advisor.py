@@ -37,9 +37,11 @@ DEFAULT = ldp.Setting()
 
 
 @pytest.fixture(scope="module")
-def default():
-    # Fewer iterations than by default: IBU is not what is tested.
-    return open_page(PAGE, {"iterations": "10"})
+def default(few_simulations):
+    # Fewer runs and iterations than by default: the numbers are not what is tested.
+    with pytest.MonkeyPatch.context() as patch:
+        few_simulations(patch)
+        return open_page(PAGE, {"iterations": "10"})
 
 
 # ---- how accurate -------------------------------------------------------------------
@@ -165,6 +167,7 @@ def test_a_mechanism_that_must_be_simulated_user_by_user_is_left_out_where_users
 # ---- links --------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("few_runs")
 @pytest.mark.parametrize("key", ["solve", "goal", "points", "tv", "iterated", "what_if"])
 def test_a_bad_word_is_named_and_the_default_used(key):
     at = open_page(PAGE, query=QUICK | {key: "nonsense"})
@@ -175,6 +178,7 @@ def test_a_bad_word_is_named_and_the_default_used(key):
     )
 
 
+@pytest.mark.usefixtures("few_runs")
 def test_a_whole_link_is_taken():
     query = {"solve": "how many users", "goal": "total variation", "tv": "0.2", "points": "5", "what_if": "other data"}
     at = open_page(PAGE, query=QUICK | query | {"reports": "repeatedly", "eps_inf": "3"})
@@ -285,6 +289,7 @@ def test_what_is_needed_is_never_rounded_down():
 # ---- in Estimate -----------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("few_runs")
 def test_the_first_opens_in_estimate():
     at = opened(points="10")
     first = ranking(at).iloc[0]["Mechanism"]

@@ -12,11 +12,12 @@ from app_steps import charts, numbers
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy
-from ldpui import clock, privacy
+from ldpui import clock, grids, privacy
 from pages.practice.advisor import (
-    contours,
     controls,
     errors,
+    fine_grid,
+    needs,
     participants,
     question,
     runs,
@@ -36,23 +37,23 @@ from pages.practice.advisor import (
         ("how many users", "total variation", "once"),
     ],
 )
-def test_what_is_needed_is_what_core_finds(solve, goal, reports):
-    base = BASE if reports == "once" else CHAIN
-    bound = {"points": "5", "tv": "0.1"}
-    at = opened(solve=solve, goal=goal, reports=reports, **bound)
+def test_what_is_needed_is_what_core_finds(few_runs, solve, goal, reports):
+    base = replace(BASE if reports == "once" else CHAIN, k=5)
+    bound = {"points": "5", "tv": "0.05"}
+    at = opened(solve=solve, goal=goal, reports=reports, k="5", **bound)
     frame = ranking(at)
-    accuracy = replace(ACCURACY[goal], bound=0.05 if goal == "every bin" else 0.1)
+    accuracy = replace(ACCURACY[goal], bound=0.05)
     sought = question.SOUGHT[solve]
     # SS takes part where it sends more than a single value: that hangs on the ε that is found.
     counts = frame["Mechanism"].value_counts()
     assert all(counts[name] == 4 for name in kind(at))
     assert counts.sum() - counts.get("SS", 0) == 4 * len(kind(at))
     for _, row in frame[frame["Mechanism"] == "SS"].iterrows():
-        assert ldp.mechanism("SS", k=10, eps=row["Needed"]).omega > 1
+        assert ldp.mechanism("SS", k=5, eps=row["Needed"]).omega > 1
     assert frame["Needed"].dropna().is_monotonic_increasing
     for name in (kind(at)[0], kind(at)[-1]):
         s = replace(privacy.same_privacy(base, name), runs=1, max_iter=1)
-        for key, answer in core.needed(s, accuracy, sought, errors.QUICK).items():
+        for key, answer in core.needed(s, accuracy, sought, errors.QUICK, runs=few_runs).items():
             (row,) = frame[(frame["Mechanism"] == name) & (frame["Estimator"] == core.ADVISED[key])].to_dict("records")
             if answer.reached:
                 expected = [core.round_up(answer.value), core.round_down(answer.low), core.round_up(answer.high)]
@@ -65,18 +66,22 @@ def test_what_is_needed_is_what_core_finds(solve, goal, reports):
     assert charts(at)
 
 
+# What it goes through is measured where auto is ranked by its error.
+@pytest.mark.unmeasured
+@pytest.mark.usefixtures("few_runs")
 def test_auto_can_be_asked_for_where_something_is_sought(monkeypatch):
     assert runs.choosing(BASE) >= 10
-    monkeypatch.setattr(runs, "choosing", lambda t: 5)  # it takes as long as all other tests of the page
-    at = opened(solve="how many users", with_auto=True, points="10")
+    monkeypatch.setattr(runs, "choosing", lambda t: 3)  # it takes as long as all other tests of the page
+    at = opened(solve="how many users", with_auto=True, points="10", k="4")
     frame = ranking(at)
     assert (frame["Estimator"] == "auto").sum() == len(kind(at))
     row = frame[(frame["Mechanism"] == "GRR") & (frame["Estimator"] == "auto")].iloc[0]
-    s = replace(BASE, runs=1, max_iter=1)
-    expected = core.needed_users(s, "auto", Accuracy("every bin", 0.1), runs=5).value
+    s = replace(BASE, k=4, runs=1, max_iter=1)
+    expected = core.needed_users(s, "auto", Accuracy("every bin", 0.1), runs=3).value
     assert row["Needed"] == pytest.approx(core.round_up(expected))
 
 
+@pytest.mark.usefixtures("few_runs")
 def test_the_steps_of_ibu_say_what_they_are_worth_from_the_slowest_mechanism_to_the_quickest():
     at = opened(solve="how accurate")
     shares = {name: ldp.mechanism(name, k=10, eps=BASE.eps).share_of_the_way(BASE.max_iter) for name in ldp.ONE_TIME}
@@ -87,14 +92,19 @@ def test_the_steps_of_ibu_say_what_they_are_worth_from_the_slowest_mechanism_to_
     assert all(end in said[0] for end in ends)
 
 
-def test_ibu_as_iterated_can_be_asked_for():
+@pytest.mark.usefixtures("few_runs")
+def test_ibu_as_iterated_can_be_asked_for(monkeypatch):
+    monkeypatch.setattr(runs, "steady", lambda t: 400)
+    assert needs._often(BASE) == 50
+    monkeypatch.setattr(needs, "_ITERATED_RUNS", 10)
     frame = ranking(opened(solve="which ε", iterated=True, points="10"))
     assert (frame["Estimator"] == "IBU").sum() == 7
     row = frame[(frame["Mechanism"] == "GRR") & (frame["Estimator"] == "IBU")].iloc[0]
-    expected = core.smallest_eps(replace(BASE, runs=1), "ibu", Accuracy("every bin", 0.1), runs=50).value
+    expected = core.smallest_eps(replace(BASE, runs=1), "ibu", Accuracy("every bin", 0.1), runs=10).value
     assert row["Needed"] == pytest.approx(core.round_up(expected))
 
 
+@pytest.mark.usefixtures("few_runs")
 @pytest.mark.parametrize("solve", controls.SOLVE[1:])
 @pytest.mark.parametrize("reports", ["once", "repeatedly"])
 def test_what_can_not_be_reached_is_a_sentence(solve, reports):
@@ -106,6 +116,7 @@ def test_what_can_not_be_reached_is_a_sentence(solve, reports):
     assert ranking(at)["Needed"].isna().all()
 
 
+@pytest.mark.usefixtures("few_runs")
 def test_what_is_easy_needs_the_least_that_is_looked_at():
     at = opened(solve="how many users", goal="total variation", tv="0.2", k="2", eps="10")
     assert said(at)[1].startswith("**100 users, the least that is looked at, are enough")
@@ -113,19 +124,21 @@ def test_what_is_easy_needs_the_least_that_is_looked_at():
     assert said(at)[1].startswith("**ε = 0.05, the least that is looked at, is enough")
 
 
+@pytest.mark.usefixtures("few_runs")
 def test_privacy_that_a_chain_can_not_have_is_named():
     at = opened(reports="repeatedly", share="95%")
     left_out = [c.value for c in at.main.caption if "is left out" in c.value]
     assert [text.split(" ")[0] for text in left_out] == ["L-OUE", "L-SOUE"]
     assert set(ranking(at)["Mechanism"]) == set(ldp.LONGITUDINAL) - {"L-OUE", "L-SOUE"}
     # Where ε is looked for, L-OUE can take part: at large ε it is possible.
-    at = opened(reports="repeatedly", share="95%", solve="which ε", points="10")
+    at = opened(reports="repeatedly", share="95%", solve="which ε", points="10", k="4")
     assert "L-OUE" in set(ranking(at)["Mechanism"])
     # L-SOUE can't at any ε, and nobody asked for one.
     (left_out,) = (c.value for c in at.main.caption if "is left out" in c.value)
     assert left_out == "L-SOUE is left out: its first report can't cost 95% of ε∞, whatever ε∞ is."
 
 
+@pytest.mark.usefixtures("few_runs")
 def test_a_mechanism_that_is_the_same_as_another_is_left_out_and_named():
     at = opened(k="2", eps="0.2")
     left_out = [c.value for c in at.main.caption if "is left out" in c.value]
@@ -171,12 +184,14 @@ def test_lines_of_equal_error_end_in_simulated_corners():
 
 def test_a_finer_grid_follows_powers_exactly():
     x, y = np.array([0.1, 1.0, 10.0]), np.array([100.0, 1e4])
-    fine = contours.finer(x, y, 3 / x / np.sqrt(y)[:, None])
+    fine = fine_grid.finer(x, y, 3 / x / np.sqrt(y)[:, None])
     np.testing.assert_allclose(fine.errors, 3 / 10**fine.log_eps / np.sqrt(10 ** fine.log_users[:, None]))
 
 
+@pytest.mark.usefixtures("few_runs")
 def test_the_map_of_the_best_says_where_noise_decides(monkeypatch):
     monkeypatch.setattr(runs, "MAP_RUNS", 5)
+    monkeypatch.setitem(grids._MAP_GRIDS, "k", (2, 5, 20))
     at = opened(what_if="other k", k="5")
     (heat,) = charts(at)["best"]["data"]
     # With two values SS is GRR.

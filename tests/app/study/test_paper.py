@@ -177,7 +177,7 @@ def test_bars_are_the_errors_of_the_results():
     details = results.results().details
     mine = details[(details["table"] == 1) & (details["metric"] == "mae") & (details["variant"] == "as published")]
     mine = mine[(mine["data"] == "acs-income") & (mine["n"] == 20_000) & (mine["k"] == 100) & (mine["eps"] == 2)]
-    panel = figures.bars_figures(1, "mae", "as published", dark=False)[1]
+    panel = figures.bars_figure(1, "mae", "as published", 1, dark=False)
     for trace, column in zip(panel.data, ("mi", "ibu"), strict=True):
         means = mine.groupby("mechanism")[column].mean()
         np.testing.assert_allclose(trace.y, [means[name] for name in trace.x])
