@@ -17,11 +17,17 @@ LONG = 20.0
 
 
 @contextmanager
-def visitor(draw):
-    """Let somebody else draw meanwhile, and wait for it in the end."""
+def somebody_else():
+    """Let somebody else ask for a page meanwhile; what is yielded says when it has been drawn."""
+    drawn = threading.Event()
+
+    def draw():
+        with turns.turn():
+            drawn.set()
+
     thread = threading.Thread(target=draw)
     thread.start()
-    yield thread
+    yield drawn
     thread.join(LONG)
     assert not thread.is_alive()
 
@@ -85,13 +91,7 @@ def test_pages_are_drawn_one_after_the_other_in_the_order_in_which_they_were_ask
 
 @pytest.mark.usefixtures("patient")
 def test_who_waits_for_something_lets_the_others_draw_and_goes_on_in_turn():
-    drawn = threading.Event()
-
-    def draw():
-        with turns.turn():
-            drawn.set()
-
-    with turns.turn(), visitor(draw):
+    with turns.turn(), somebody_else() as drawn:
         until(lambda: waiting() == 1)
         with turns.away():
             assert drawn.wait(LONG)
@@ -100,14 +100,8 @@ def test_who_waits_for_something_lets_the_others_draw_and_goes_on_in_turn():
 
 def test_who_has_waited_long_enough_draws_beside_the_others_and_takes_nothing_from_them(monkeypatch):
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
-    drawn = threading.Event()
-
-    def draw():
-        with turns.turn():
-            drawn.set()
-
     with turns.turn():
-        with visitor(draw):
+        with somebody_else() as drawn:
             assert drawn.wait(LONG)
         assert not nobody_has_it()
 
@@ -142,13 +136,7 @@ def test_a_wait_that_is_cut_short_and_ends_after_the_page_does_not_take_the_turn
     "ask", [lambda: compute.run(pid_after, 0.2), lambda: list(compute.stream(pid_after, [(0.2,)]))]
 )
 def test_the_others_draw_while_a_worker_computes(ask):
-    drawn = threading.Event()
-
-    def draw():
-        with turns.turn():
-            drawn.set()
-
-    with turns.turn(), visitor(draw):
+    with turns.turn(), somebody_else() as drawn:
         until(lambda: waiting() == 1)
         ask()
         assert drawn.is_set()
@@ -158,13 +146,7 @@ def test_the_others_draw_while_a_worker_computes(ask):
 @pytest.mark.parametrize("ask", [compute.run, lambda task: list(compute.stream(task, [()]))], ids=["run", "stream"])
 def test_the_others_draw_while_the_server_itself_computes(monkeypatch, ask):
     monkeypatch.setattr(compute, "_pool", None)
-    drawn = threading.Event()
-
-    def draw():
-        with turns.turn():
-            drawn.set()
-
-    with turns.turn(), visitor(draw):
+    with turns.turn(), somebody_else() as drawn:
         until(lambda: waiting() == 1)
         ask(lambda: drawn.wait(LONG / 4))
         assert drawn.is_set()
