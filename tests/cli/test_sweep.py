@@ -30,7 +30,7 @@ runs = 3
 max_iter = 100
 """
 # Pieces of about a tenth of a second each, so that there is a middle to interrupt.
-SEEDS = 18
+SEEDS = 30
 SLOW = f"""
 mechanism = "OUE"
 n = 20_000
