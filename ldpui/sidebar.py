@@ -136,33 +136,32 @@ def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
 def _data_controls() -> dict[str, Any]:
     names = (*vocabulary.DATA, vocabulary.OWN)
     label = widgets.choose("Data", "data", names, help=glossary.DATA, on_change=bin_choice.suit_data)
-    shown = st.container(key="preview")
     if label == vocabulary.OWN:
-        return _own_data(shown)
+        return _own_data()
     dist = ldp.distribution(vocabulary.DATA[label])
-    params = []
-    if dist.parameters():
+    keys = {p.name: links.parameter_key(dist.name, p.name) for p in dist.parameters()}
+    params = tuple((name, float(links.value(key))) for name, key in keys.items())
+    try:
+        st.html(_preview(cache.shape(dist.name, params)))
+    except ldp.Refused:
+        st.caption("These parameters do not make a distribution.")
+    if params:
         with st.expander("Parameters of the distribution"):
             for p in dist.parameters():
-                key = links.parameter_key(dist.name, p.name)
-                value = st.number_input(p.name, p.low, p.high, float(p.default), format="%g", **widgets.bound(key))
-                params.append((p.name, float(value)))
+                bound = widgets.bound(keys[p.name])
+                st.number_input(p.name, p.low, p.high, float(p.default), format="%g", **bound)
     else:
         st.caption("ACS PUMS 2024, 1-Year: a stand-in for the paper's 2018 records.", help=dist.description)
-    try:
-        shown.html(_preview(cache.shape(dist.name, tuple(params))))
-    except ldp.Refused:
-        shown.caption("These parameters do not make a distribution.")
-    return {"data": dist.name, "params": tuple(params)}
+    return {"data": dist.name, "params": params}
 
 
-def _own_data(shown: Any) -> dict[str, Any]:
+def _own_data() -> dict[str, Any]:
     """Say which data is meant, and ask whether other numbers of users are to be drawn from it."""
     upload = session.current().own.upload
     if upload is None:
         return {"data": ldp.OWN_DATA}
     counts = upload.histogram(upload.bins(60)).counts
-    shown.html(_preview([float(c) for c in counts / counts.max()]))
+    st.html(_preview([float(c) for c in counts / counts.max()]))
     st.caption(f"{plain(upload.column)}: {upload.users:,} rows, in this session only.")
     widgets.switch("Another number of users", "resample", help=glossary.RESAMPLE)
     return {"data": ldp.OWN_DATA}

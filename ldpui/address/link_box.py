@@ -62,10 +62,9 @@ def draw(shared: bool = True) -> None:
     live = [key for key, control in links.CONTROLS.items() if control.live]
     here, link = session.current(), links.link()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.container(width="content", key="copy_link"):
-            st.components.v2.component("ldp_copy_link", html=_HTML, css=_CSS, js=_JS)(
-                data={"link": links.address() + link, "live": live}, key="copy_link_button", width="content"
-            )
+        st.components.v2.component("ldp_copy_link", html=_HTML, css=_CSS, js=_JS)(
+            data={"link": links.address() + link, "live": live}, key="copy_link", width="content"
+        )
         if here.undo is not None and here.undo.query == link:
             st.button("Undo reset", icon=":material/undo:", key="undo", on_click=links.undo)
         else:

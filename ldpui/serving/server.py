@@ -14,7 +14,7 @@ from ldpcore.tables import MAX_BYTES
 from ldpui import uploads
 from ldpui.charts import finished
 from ldpui.computing import compute
-from ldpui.serving import bundles, held_files
+from ldpui.serving import bundles, held_files, shortcuts
 
 try:
     import resource
@@ -59,6 +59,7 @@ def prepare() -> None:
     raise_limit_of_files()
     # What a page sends is gathered, and what is finished is sent as it is.
     bundles.gather()
+    shortcuts.take()
     finished.write_once()
     # What takes long is computed in processes of its own, which can start while the rest is imported.
     compute.start()

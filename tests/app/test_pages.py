@@ -75,7 +75,7 @@ def test_estimate_shows_chart_metrics_and_table(estimate):
     assert all(metric.value.strip() and metric.help for metric in estimate.metric)
     table = next(text.value for text in estimate.main.markdown if text.value.startswith("|"))
     errors = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
-    assert [row[0] for row in errors] == ["", "---", "MI", "IBU", "IBU limit"]
+    assert [row[0] for row in errors] == ["Mean over 20 runs", "---", "MI", "IBU", "IBU limit"]
     assert [name.split(" ")[0] for name in errors[0][1:]] == ["MSE", "MAE"]
     assert all(float(cell.split(" ± ")[0].replace(",", "")) > 0 for row in errors[2:] for cell in row[1:])
 

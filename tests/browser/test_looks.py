@@ -107,7 +107,7 @@ def test_charts_and_pictures_say_what_they_show(open_once, path):
         assert charts.count() == 2
         for chart in charts.all():
             assert len(chart.get_attribute("aria-label")) > 20
-        assert page.locator(".st-key-preview [role=img]").get_attribute("aria-label")
+        assert page.locator('[data-testid="stSidebar"] [role=img]').get_attribute("aria-label")
         bare = "[...document.querySelectorAll('img')].filter(i => !i.hasAttribute('alt')).map(i => i.src)"
         assert page.evaluate(bare) == []
         nameless = """[...document.querySelectorAll('input, select, textarea')].filter(e =>

@@ -48,7 +48,6 @@ def draw(s: ldp.Setting, data: Upload | None) -> None:
             st.metric(label, shown, help=what, border=True, width="content")
     st.caption(how_counted(s.runs))
     st.markdown(figures.errors, width=480)
-    st.caption(f"Errors: mean over {times(s.runs, 'run')}" + (" ± standard error." if s.runs > 1 else "."))
 
 
 def _gain(gain: ldp.Summary) -> str:
@@ -71,6 +70,10 @@ def _table_of_errors(result: ldp.Result) -> str:
     columns = [
         one_exponent(metric.upper(), [result.error(key, metric) for key in _ROWS.values()]) for metric in ("mse", "mae")
     ]
-    rows = [("", *(title for title, _ in columns)), ("---",) * (1 + len(columns))]
+    # What stands after a ± is said above the table.
+    rows = [
+        (f"Mean over {times(result.setting.runs, 'run')}", *(title for title, _ in columns)),
+        ("---",) * (1 + len(columns)),
+    ]
     rows += [(name, *cells) for name, *cells in zip(_ROWS, *(cells for _, cells in columns), strict=True)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
