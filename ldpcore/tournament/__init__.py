@@ -21,7 +21,8 @@ from ldpcore.tournament.questions import MANY_BINS, ORDER, SEVERAL, STOPPING, Qu
 from ldpcore.tournament.records import AnswerRecord, MatchRecord, PaperRecord
 from ldpcore.tournament.run import PARTS, play
 from ldpcore.tournament.shapes import DATA, SHAPES, users
-from ldpcore.tournament.standings import Cells, Standing, Winner, load, shuffled, winner
+from ldpcore.tournament.shipped import load
+from ldpcore.tournament.standings import Cells, Standing, Winner, shuffled, winner
 
 __all__ = [
     "CONTESTANTS",

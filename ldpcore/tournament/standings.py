@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.tournament.contestants import CONTESTANTS, SHUFFLED
-from ldpcore.tournament.run import PARTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,25 +18,6 @@ if TYPE_CHECKING:
 KEYS = ("mechanism", "data", "eps", "n", "k")
 # Two scores are a tie within this factor, or within so many standard errors of their difference.
 TIE, TIE_SE = 1.05, 2.0
-
-
-def load(part: str) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the results of a part of the tournament that come with the library, and the notes on how they were made.
-
-    Examples
-    --------
-    >>> from ldpcore import tournament
-    >>> frame, about = tournament.load("questions")
-    >>> about["seed"], sorted(frame["question"].unique())
-    (0, ['many bins', 'ordered', 'several', 'stopping'])
-    """
-    import pandas as pd
-
-    check.choice("part", part, PARTS)
-    folder = resources.files("ldpcore.tournament").joinpath("results")
-    with resources.as_file(folder.joinpath(f"{part}.parquet")) as path:
-        frame = pd.read_parquet(path)
-    return frame, json.loads(folder.joinpath(f"{part}.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,6 +94,11 @@ def test_what_ships_is_small_and_says_how_it_was_made(shipped):
         assert about["probe"] == pytest.approx(run.probe(), rel=run.PROBE_APART)
 
 
+def test_what_does_not_ship_is_refused():
+    with pytest.raises(ldpcore.Refused, match=r"part must be one of .*matches.*; got 'nothing'"):
+        tournament.load("nothing")
+
+
 def test_every_setting_of_the_grid_ships_and_no_other(shipped):
     rows, about = shipped["matches"]
     every = [match for draw in range(about["draws"]) for match in matches(draw, about["seed"])]
