@@ -2,7 +2,7 @@
 
 The matches are run on six distributions of the paper and three more, with all fourteen mechanisms, ε from 0.25 to 8,
 10³ to 10⁷ users and 10 to 5 000 bins. The paper's own grid is run with all of them too, and so is what its four open
-questions need.
+questions need. Where `auto` lost most in the matches, it is run again.
 """
 
 from ldpcore.tournament.contestants import (
@@ -16,9 +16,10 @@ from ldpcore.tournament.contestants import (
 )
 from ldpcore.tournament.gains import paper_summary
 from ldpcore.tournament.grid import EPS, LEVELS, MECHANISMS, REPEATS, Level, Match, N, matches
+from ldpcore.tournament.losses import FIXED, Loss, over_best, rerun, worst_losses
 from ldpcore.tournament.paper_grid import PAPER_RUNS, PaperMatch, paper_contest, paper_matches
 from ldpcore.tournament.questions import MANY_BINS, ORDER, SEVERAL, STOPPING, QuestionPart, answer, question_parts
-from ldpcore.tournament.records import AnswerRecord, MatchRecord, PaperRecord
+from ldpcore.tournament.records import AnswerRecord, LossRecord, MatchRecord, PaperRecord
 from ldpcore.tournament.run import PARTS, play
 from ldpcore.tournament.shapes import DATA, SHAPES, users
 from ldpcore.tournament.shipped import load
@@ -28,6 +29,7 @@ __all__ = [
     "CONTESTANTS",
     "DATA",
     "EPS",
+    "FIXED",
     "LEVELS",
     "MANY_BINS",
     "MECHANISMS",
@@ -44,6 +46,8 @@ __all__ = [
     "AnswerRecord",
     "Cells",
     "Level",
+    "Loss",
+    "LossRecord",
     "Match",
     "MatchRecord",
     "N",
@@ -58,12 +62,15 @@ __all__ = [
     "contest",
     "load",
     "matches",
+    "over_best",
     "paper_contest",
     "paper_matches",
     "paper_summary",
     "play",
     "question_parts",
+    "rerun",
     "shuffled",
     "users",
     "winner",
+    "worst_losses",
 ]

@@ -1,4 +1,4 @@
-"""The rows of the tournament: what a match, a cell of the paper's grid, and a point of an answer give."""
+"""The rows of the tournament: what a match, a cell of the paper's grid, a point of an answer and a loss give."""
 
 from __future__ import annotations
 
@@ -92,3 +92,24 @@ class AnswerRecord(Record):
     x: float
     y: float
     se: float
+
+
+@dataclass(frozen=True)
+class LossRecord(Record):
+    """What is left of a loss of auto: its mean squared error over that of the best fixed estimator, in new runs.
+
+    Examples
+    --------
+    >>> LossRecord("OUE", 0.25, 1_000, 10, "spike", "anew", 0, 20, 1.25)["ratio"]
+    1.25
+    """
+
+    mechanism: str
+    eps: float
+    n: int
+    k: int
+    data: str
+    kind: str
+    draw: int
+    runs: int
+    ratio: float

@@ -22,6 +22,7 @@ from ldpcore.sweep.store import SAVE_EVERY, read_frame, write_frame, write_whole
 from ldpcore.sweep.workers import cores, drive
 from ldpcore.tournament.contestants import contest
 from ldpcore.tournament.grid import Match, matches
+from ldpcore.tournament.losses import Loss, rerun, worst_losses
 from ldpcore.tournament.paper_grid import PaperMatch, paper_contest, paper_matches
 from ldpcore.tournament.questions import QuestionPart, answer, question_parts
 from ldpcore.tournament.records import Record
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 OnProgress = Callable[[int, int], object]
-Task = Match | PaperMatch | QuestionPart
+Task = Match | PaperMatch | QuestionPart | Loss
 
 
 @dataclass(frozen=True)
@@ -43,17 +44,21 @@ class Part:
 
 
 # What decides the rows, beside the seed. What the estimators, the users and their seeds give is told by one small
-# match, to one percent: machines differ in the last digits. The number is to be raised when the paper's grid or the
-# questions measure something else, or when the small match cannot see a change (2: the rule of auto, the draws of SS).
+# match, to one percent: machines differ in the last digits. The number is to be raised when the paper's grid, the
+# questions or the losses measure something else, or when the small match cannot see a change (2: the rule of auto, the
+# draws of SS).
 REVISION = 2
 PROBE = Match("OUE", 1.0, 5_000, 12, ("acs-income", "spike"), shuffled=True)
 PROBE_APART = 0.01
 
 _KEYS = ("mechanism", "eps", "n", "k", "draw")
+# Numbers that are not rounded: ε is a key, and of a few ratios a page writes three digits.
+_WHOLE = ("eps", "ratio")
 PARTS: dict[str, Part] = {
     "matches": Part(matches, contest, _KEYS),
     "paper": Part(paper_matches, paper_contest, _KEYS),
     "questions": Part(question_parts, answer, ("question", "part", "draw")),
+    "losses": Part(worst_losses, rerun, ("mechanism", "eps", "n", "k", "data", "kind", "draw")),
 }
 
 
@@ -71,8 +76,9 @@ def play(
 
     Parameters
     ----------
-    part : {"matches", "paper", "questions"}
-        All estimators on the grid; on the paper's own grid; or what the four open questions need.
+    part : {"matches", "paper", "questions", "losses"}
+        All estimators on the grid; on the paper's own grid; what the four open questions need; or where auto lost most
+        in the matches that ship, run again.
     out : path
         The folder that keeps the results, with notes on how they were made: what it holds is not run again. Made if
         it is not there.
@@ -179,13 +185,13 @@ class _Ledger:
         if frame.empty:
             return frame
         words = [name for name in frame.columns if frame[name].dtype == object or str(frame[name].dtype) == "str"]
-        order = [name for name in (*self._keys, "table", "data", "metric", "repeat") if name in frame.columns]
-        frame = frame.sort_values(order, kind="stable", ignore_index=True)
-        numbers = [name for name in frame.columns if frame[name].dtype == np.float64 and name != "eps"]
+        order = dict.fromkeys((*self._keys, "table", "data", "metric", "repeat"))
+        frame = frame.sort_values([name for name in order if name in frame], kind="stable", ignore_index=True)
+        numbers = [name for name in frame.columns if frame[name].dtype == np.float64 and name not in _WHOLE]
         return frame.astype(dict.fromkeys(words, "category") | dict.fromkeys(numbers, "float32"))
 
     def save(self) -> None:
-        """Write the records, their floats to 11 bits, and how they were made."""
+        """Write the records, their floats to 11 bits but for a few, and how they were made."""
         frame = self.frame()
         for name in frame.columns:
             if frame[name].dtype == np.float32:

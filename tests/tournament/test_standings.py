@@ -78,7 +78,7 @@ def test_the_standard_error_is_that_of_repeated_tournaments():
 
 @pytest.fixture(scope="module")
 def shipped():
-    return {part: tournament.load(part) for part in ("matches", "paper", "questions")}
+    return {part: tournament.load(part) for part in tournament.PARTS}
 
 
 def test_what_ships_is_small_and_says_how_it_was_made(shipped):
