@@ -79,8 +79,14 @@ def setting_words(cells: Cells, number: int) -> str:
     >>> setting_words(Cells.of(pd.DataFrame([one]), ("mi",)), 0)
     'OUE on Zipf, ε = 0.5, n = 1,000, k = 10'
     """
-    s = cells.settings.iloc[number]
-    return f"{s['mechanism']} on {tournament.DATA[s['data']]}, ε = {s['eps']:g}, n = {s['n']:,}, k = {s['k']:,}"
+    return row_words(cells.settings.iloc[number])
+
+
+def row_words(row: Any) -> str:
+    """Say the same of a row of results."""
+    return (
+        f"{row['mechanism']} on {tournament.DATA[row['data']]}, ε = {row['eps']:g}, n = {row['n']:,}, k = {row['k']:,}"
+    )
 
 
 def made(part: str) -> str:

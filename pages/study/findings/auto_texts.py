@@ -1,32 +1,27 @@
-"""Where auto loses: how often, on which data, and what is left of the worst when it is run again."""
+"""Where auto loses: how often, on which data, and what was left of the worst when it was run again."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-import ldpcore as ldp
 from ldpcore import tournament
-from ldpcore.arrays import BoolArray, FloatArray
-from ldpcore.tournament import Cells, Match
-from ldpui.computing import compute
+from ldpcore.arrays import BoolArray
+from ldpcore.tournament import Cells
+from ldpcore.tournament.losses import ANEW, BINS, ESTIMATE
 from ldpui.format import factor
 from pages.study import standings
 from pages.study.findings import tournament_pictures as pictures
 from pages.study.findings.finding import Finding
 
-FIXED = ("mi", "norm-sub", "power-ns", "ibu", "limit")
-# So many of the worst settings are run again, and so many of those that Estimate can show, of so many bins at most:
-# some seconds in all.
-_WORST, _SHOWN, _QUICK = 6, 4, 200
-RERUN = _WORST + _SHOWN
-_RUNS = 20
 # From here on a loss is called one.
 _LOSS = 1.5
 
 
 def auto_loses() -> Finding:
     cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
-    ratio = _over_best(cells, "auto")
+    ratio = tournament.over_best(cells, "auto")
     behind = ratio > _LOSS
     at = int(np.argmax(ratio))
     eps = cells.settings["eps"].to_numpy()
@@ -47,15 +42,9 @@ def auto_loses() -> Finding:
     )
     shown, words = _in_estimate()
     return Finding(
-        "auto-loses", "Where auto loses", f"{text} {_again(cells, ratio)} {shown}", pictures.auto_loses,
+        "auto-loses", "Where auto loses", f"{text} {_anew()} {shown}", pictures.auto_loses,
         "How often auto's error is how many times that of the best fixed estimator.", words, "which_estimator",
     )  # fmt: skip
-
-
-def _over_best(cells: Cells, key: str) -> FloatArray:
-    """Return the error of auto over that of the best fixed estimator, of each setting."""
-    best = cells.errors[:, [cells.contestants.index(fixed) for fixed in FIXED]].min(axis=1)
-    return np.asarray(cells.errors[:, cells.contestants.index(key)] / best)
 
 
 def _on_shapes(cells: Cells, which: BoolArray) -> str:
@@ -69,47 +58,37 @@ def _repeats(cells: Cells, number: int) -> str:
     """Write auto's error over that of the best fixed estimator in each repeat of a setting."""
     here = cells.cell == number
     errors = (1 + cells.spread[here]) * cells.errors[number]
-    best = errors[:, [cells.contestants.index(key) for key in FIXED]].min(axis=1)
+    best = errors[:, [cells.contestants.index(key) for key in tournament.FIXED]].min(axis=1)
     return " and ".join(factor(x) for x in errors[:, cells.contestants.index("auto")] / best)
 
 
-def _again(cells: Cells, ratio: FloatArray) -> str:
-    """Run the worst settings of all again, with users and noise drawn anew; say what is left."""
-    s = cells.settings
-    ratio = np.where(s["k"] <= _QUICK, ratio, 0)
-    left = {}
-    for i in np.argsort(-ratio)[:_WORST].tolist():
-        mechanism, eps, n, k, data = (s.iloc[i][name] for name in ("mechanism", "eps", "n", "k", "data"))
-        match = Match(str(mechanism), float(eps), int(n), int(k), (str(data),))
-        left[i] = compute.run(tournament.auto_again, match, str(data), FIXED, _RUNS)
-    ranked = sorted(left, key=lambda i: -left[i])
-    lasting = [f"{factor(left[i])} times with {standings.setting_words(cells, i)}" for i in ranked if left[i] > _LOSS]
+def _anew() -> str:
+    """Say what is left of the worst settings of all, run again with users and noise drawn anew."""
+    rows = _losses(ANEW)
+    lasting = [f"{factor(row['ratio'])} times with {standings.row_words(row)}" for row in rows if row["ratio"] > _LOSS]
     text = (
-        f"Two repeats leave much to chance, and these were picked for the worst. {_RUNS} fresh runs of each of the "
-        f"{_WORST} worst settings of up to {_QUICK} bins give {factor(left[ranked[-1]])} to {factor(left[ranked[0]])} "
-        "times that best"
+        f"Two repeats leave much to chance, and these were picked for the worst. {rows[0]['runs']} fresh runs of each "
+        f"of the {len(rows)} worst settings of up to {BINS} bins give {factor(rows[-1]['ratio'])} to "
+        f"{factor(rows[0]['ratio'])} times that best"
     )
     return f"{text}; what lasts: {'; '.join(lasting)}." if lasting else f"{text}."
 
 
 def _in_estimate() -> tuple[str, dict[str, str]]:
-    """Run the worst settings that Estimate can show as Estimate does; say what is left, and how to open the worst."""
-    cells = standings.select(standings.ALL_BUT_UNIFORM)
-    s = cells.settings
-    possible = standings.in_estimate(s) & (s["k"] <= _QUICK).to_numpy()
-    ratio = np.where(possible, _over_best(cells, "auto-ordered"), 0)
-    worst = {i: _as_estimate(standings.setting_of(s.iloc[i])) for i in np.argsort(-ratio)[:_SHOWN].tolist()}
-    at = max(worst, key=lambda i: worst[i])
+    """Say what is left of the worst settings that Estimate can show, and how to open the worst of them."""
+    rows = _losses(ESTIMATE)
+    worst = rows[0]
     text = (
-        f"Of the {_SHOWN} worst that Estimate can show, where auto is told of the order, "
-        f"{standings.setting_of(s.iloc[at]).runs} runs leave at most {factor(worst[at])} times "
-        f"({standings.setting_words(cells, at)})."
+        f"Of the {len(rows)} worst that Estimate can show, where auto is told of the order, {worst['runs']} runs leave "
+        f"at most {factor(worst['ratio'])} times ({standings.row_words(worst)})."
     )
-    return text, standings.words_of(s.iloc[at]) if worst[at] > 1.05 else {}
+    return text, standings.words_of(worst) if worst["ratio"] > 1.05 else {}
 
 
-def _as_estimate(setting: ldp.Setting) -> float:
-    return compute.run(tournament.auto_over_best, setting, FIXED)
+def _losses(kind: str) -> list[dict[Any, Any]]:
+    """Return the losses that were run again, the largest that is left first."""
+    frame = tournament.load("losses")[0]
+    return frame[frame["kind"] == kind].sort_values("ratio", ascending=False).to_dict("records")
 
 
 def _behind_power(cells: Cells) -> str:

@@ -13,7 +13,8 @@ from pages.study.findings.pictures import bars, small
 
 # On log axes of ratios.
 _RATIOS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
-_FIXED = ("mi", "ibu", "limit", "norm-sub", "power-ns", "auto")
+# In the order of their bars.
+_COMPARED = ("mi", "ibu", "limit", "norm-sub", "power-ns", "auto")
 
 
 def baseline(dark: bool) -> go.Figure:
@@ -34,10 +35,10 @@ def no_winner(dark: bool) -> go.Figure:
     """Draw what staying with one estimator costs."""
     by_key = {s.key: s for s in standings.select(standings.ALL_BUT_UNIFORM, ordered=False).standings()}
     series = {
-        "at worst": [by_key[key].worst for key in _FIXED],
-        "on the whole": [by_key[key].cost for key in _FIXED],
+        "at worst": [by_key[key].worst for key in _COMPARED],
+        "on the whole": [by_key[key].cost for key in _COMPARED],
     }
-    names = [tournament.NAMES[key] for key in _FIXED]
+    names = [tournament.NAMES[key] for key in _COMPARED]
     return bars(names, series, dark, "× the best in hindsight", brief, type="log")
 
 
@@ -53,14 +54,13 @@ def brief(ratio: float) -> str:
 def auto_loses(dark: bool) -> go.Figure:
     """Draw how auto's error compares with the best fixed estimator's, at small and large ε."""
     cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
-    auto = cells.errors[:, cells.contestants.index("auto")]
-    best = cells.errors[:, [cells.contestants.index(key) for key in _FIXED[:-1]]].min(axis=1)
+    ratio = tournament.over_best(cells, "auto")
     eps = cells.settings["eps"].to_numpy()
     edges = np.array([0, 0.5, 0.8, 0.95, 1.05, 1.25, 1.5, 2, 3, np.inf])
     names = ["< 0.5", "0.5–0.8", "0.8–0.95", "0.95–1.05", "1.05–1.25", "1.25–1.5", "1.5–2", "2–3", "> 3"]
     series = {}
     for name, keep in (("ε ≤ 0.5", eps <= 0.5), ("ε ≥ 1", eps >= 1)):
-        counts, _ = np.histogram((auto / best)[keep], edges)
+        counts, _ = np.histogram(ratio[keep], edges)
         series[name] = (100 * counts / counts.sum()).tolist()
     fig = bars(names, series, dark, "% of the settings")
     return fig.update_xaxes(title_text="auto's error / that of the best fixed estimator")

@@ -19,7 +19,7 @@ BASELINES = ("ibu", "norm-sub", "power-ns")
 DECIDES = 5.0
 
 
-@st.cache_resource(show_spinner=f"Reading the shipped results, and running {auto_texts.RERUN} settings again…")
+@st.cache_resource(show_spinner="Reading the shipped results…")
 def findings() -> list[Finding]:
     """Return the findings on estimators, the paper's grid first."""
     return [_baseline(), _no_winner(), auto_texts.auto_loses(), *question_texts.findings()]
@@ -73,7 +73,7 @@ def _no_winner() -> Finding:
     by_key = {s.key: s for s in cells.standings()}
     stays = ", ".join(
         f"{tournament.NAMES[key]} {factor(by_key[key].cost)} (at worst {factor(by_key[key].worst)})"
-        for key in auto_texts.FIXED
+        for key in tournament.FIXED
     )
     auto = by_key["auto"]
     text = (

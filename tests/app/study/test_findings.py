@@ -11,7 +11,7 @@ from ldpcore import tournament
 from ldpcore.metrics import reduction
 from ldpui.address import links, notes
 from pages.study import findings, results, standings
-from pages.study.findings import auto_texts, texts, tournament_texts
+from pages.study.findings import texts, tournament_texts
 from pages.study.findings.note_texts import elsewhere_key, note_key
 
 
@@ -114,15 +114,15 @@ def test_where_auto_loses_is_what_the_cells_say():
         assert (words in behind) == (np.expm1(mean) > 2 * se)
 
 
-def test_the_worst_of_all_are_run_again_with_users_and_noise_drawn_anew():
+def test_the_worst_of_all_were_run_again_with_users_and_noise_drawn_anew():
     (finding,) = [f for f in tournament_texts.findings() if f.key == "auto-loses"]
     cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)
     column = {key: cells.errors[:, i] for i, key in enumerate(cells.contestants)}
-    ratio = column["auto"] / np.minimum.reduce([column[key] for key in auto_texts.FIXED])
+    ratio = column["auto"] / np.minimum.reduce([column[key] for key in tournament.FIXED])
     few = (cells.settings["k"] <= 200).to_numpy()
     worst = cells.settings.iloc[int(np.argmax(np.where(few, ratio, 0)))]
     match = tournament.Match(worst["mechanism"], float(worst["eps"]), int(worst["n"]), int(worst["k"]), ())
-    m, errors = match.make_mechanism(), dict.fromkeys((*auto_texts.FIXED, "auto"), 0.0)
+    m, errors = match.make_mechanism(), dict.fromkeys((*tournament.FIXED, "auto"), 0.0)
     for repeat in range(tournament.REPEATS, tournament.REPEATS + 20):
         seed = match.seed_of(worst["data"], repeat)
         people = tournament.users(worst["data"], match.n, match.k, seed)
@@ -130,7 +130,7 @@ def test_the_worst_of_all_are_run_again_with_users_and_noise_drawn_anew():
         for key in errors:
             made = ldp.ESTIMATORS[key](counts, match.n, m)
             errors[key] += float(ldp.metrics.mse(made, people / match.n)[0])
-    left = errors["auto"] / min(errors[key] for key in auto_texts.FIXED)
+    left = errors["auto"] / min(errors[key] for key in tournament.FIXED)
     low, high = told(finding, r"20 fresh runs of each of the 6 worst settings .* give ([\d.]+) to ([\d.]+) times")
     # Two digits; and in a batch the path of IBU takes other steps.
     assert low / 1.06 <= left <= high * 1.06
@@ -142,12 +142,25 @@ def test_the_worst_of_all_are_run_again_with_users_and_noise_drawn_anew():
         assert float(said) == pytest.approx(left, rel=0.06)
 
 
+def test_the_worst_that_estimate_can_show_are_those_that_it_can():
+    """The library knows no page: it takes the data sets that it has itself, and up to 200 bins."""
+    cells = standings.select(standings.ALL_BUT_UNIFORM)
+    s = cells.settings
+    possible = standings.in_estimate(s) & (s["k"] <= 200).to_numpy()
+    ratio = np.where(possible, tournament.over_best(cells, "auto-ordered"), 0)
+    rows = tournament.load("losses")[0]
+    rows = rows[rows["kind"] == "estimate"]
+    shown = {standings.row_words(row) for row in rows.to_dict("records")}
+    assert shown == {standings.setting_words(cells, i) for i in np.argsort(-ratio)[: len(rows)]}
+    assert standings.in_estimate(rows).all()
+
+
 def test_where_auto_loses_opens_a_setting_in_which_it_does():
     (finding,) = [f for f in tournament_texts.findings() if f.key == "auto-loses"]
     at = open_page(ESTIMATE, query=finding.words | {"closer": "Where the error is", "slow": "false"})
     assert_calm(at)
     result = ldp.run(session_of(at).setting)
-    ratio = result.error("auto").mean / min(result.error(key).mean for key in auto_texts.FIXED)
+    ratio = result.error("auto").mean / min(result.error(key).mean for key in tournament.FIXED)
     assert ratio > 1.05
     assert told(finding, r"leave at most ([\d.]+) times") == [pytest.approx(ratio, rel=0.06)]
 
