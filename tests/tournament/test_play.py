@@ -1,6 +1,7 @@
 """A tournament that is stopped goes on where it was, on any worker, and never mixes two seeds."""
 
 import json
+import re
 from dataclasses import replace
 from shutil import copytree
 
@@ -10,6 +11,7 @@ import pytest
 import ldpcore
 from ldpcore import tournament
 from ldpcore.cli.main import main
+from ldpcore.cli.tournament import PART_HELP
 from ldpcore.tournament import Match, run
 from ldpcore.tournament.run import PARTS
 
@@ -125,3 +127,7 @@ def test_the_command_line_plays(few, tmp_path, capsys):
     said = capsys.readouterr()
     assert "matches: 12 rows" in said.out
     assert "3 of 3 pieces of matches" in said.err
+
+
+def test_the_help_says_what_every_part_is():
+    assert re.findall(r"(\w+):", PART_HELP.rpartition(" (default")[0]) == list(PARTS)
