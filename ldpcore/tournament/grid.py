@@ -91,7 +91,10 @@ class Match:
 
     def seed_of(self, data: str, repeat: int) -> int:
         """Return the seed of one repeat: another for every setting, so that chance is independent among them."""
-        words = repr((self.seed, *self.key, data, repeat))
+        mechanism, eps, n, k, draw = self.key
+        # As Python's own numbers and words: those of a frame are equal to them, and written otherwise.
+        key = str(mechanism), float(eps), int(n), int(k), int(draw)
+        words = repr((int(self.seed), *key, str(data), int(repeat)))
         return zlib.crc32(words.encode()) & 0x7FFF_FFFF
 
 

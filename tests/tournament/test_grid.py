@@ -3,10 +3,11 @@
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ldpcore import tournament
-from ldpcore.tournament import DATA, EPS, LEVELS, MECHANISMS, Level, N, matches
+from ldpcore.tournament import DATA, EPS, LEVELS, MECHANISMS, Level, Match, N, matches
 from ldpcore.tournament.shapes import SHAPES, users
 
 
@@ -57,3 +58,11 @@ def test_users_follow_the_shares():
 def test_a_longitudinal_mechanism_has_twice_its_eps_in_all():
     m = tournament.Match("L-OUE", 0.5, 1_000, 10, ("zipf",)).make_mechanism()
     assert m.eps_inf == 1.0
+
+
+def test_numbers_and_words_of_a_frame_have_the_same_seed():
+    match = Match("OUE", 0.5, 1_000, 10, ("zipf",), draw=2, seed=3)
+    row = pd.DataFrame([{"mechanism": "OUE", "eps": 0.5, "n": 1_000, "k": 10}]).astype({"n": "int32"}).iloc[0]
+    of_a_frame = Match(row["mechanism"], row["eps"], row["n"], row["k"], ("zipf",), np.int64(2), np.int64(3))
+    assert of_a_frame == match
+    assert of_a_frame.seed_of(np.str_("zipf"), np.int64(1)) == match.seed_of("zipf", 1) == 726_664_070
