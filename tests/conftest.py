@@ -15,6 +15,8 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 TESTS = Path(__file__).resolve().parent
 LIBRARY = TESTS.parent / "ldpcore"
+# Of the library as a whole, and so of none of its folders.
+OF_THE_WHOLE_LIBRARY = {"test_wrong_objects.py"}
 
 # Of each test, as many cases as the floors under the coverage need; the others run at full speed.
 MEASURED_CASES = 1
@@ -44,8 +46,9 @@ def pytest_xdist_auto_num_workers(config):
 
 
 def _of_the_library(name: str) -> bool:
-    """Say whether a file or folder of the tests mirrors one of the library."""
-    return (LIBRARY / name).is_dir() or (LIBRARY / name.removeprefix("test_")).is_file()
+    """Say whether a file or folder of the tests mirrors one of the library, or is of all of it."""
+    mirrors = (LIBRARY / name).is_dir() or (LIBRARY / name.removeprefix("test_")).is_file()
+    return mirrors or name in OF_THE_WHOLE_LIBRARY
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -24,7 +24,7 @@ def check_class(cls: type[Mechanism]) -> type[Mechanism]:
         if not isinstance(getattr(cls, word, None), str):
             raise _wanting(cls, f"{word}, a text")
     if not isinstance(getattr(cls, "report_kind", None), ReportKind):
-        raise _wanting(cls, "report_kind, one of ldpcore.REPORT_KINDS")
+        raise _wanting(cls, "report_kind, one of ldpcore.mechanisms.REPORT_KINDS")
     check.choice(f"support_law of {cls.__name__}", cls.support_law, get_args(SupportLaw))
     _check_options(cls)
     m = cls(k=4, eps=1.0)

@@ -1,10 +1,15 @@
 """What was brought to a page: a new upload takes the place of the one before only if it can be used."""
 
 import logging
+import tomllib
+from pathlib import Path
 
 import ldpcore as ldp
+from ldpcore.tables import MAX_BYTES
 from ldpui import failures
 from ldpui.session import Uploads
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def refuse():
@@ -58,3 +63,9 @@ def test_a_bug_is_one_calm_sentence_and_goes_to_the_log(caplog):
         assert not uploads.take(break_down)
     assert uploads.problem == "something went wrong while it was read"
     assert caplog.records[0].exc_info
+
+
+def test_the_box_takes_files_as_large_as_the_reader_does():
+    """The limit of Streamlit's own box stands in its configuration, which can't ask the library."""
+    config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["maxUploadSize"] * 2**20 == MAX_BYTES

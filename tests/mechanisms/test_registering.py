@@ -146,7 +146,7 @@ class Thresholdless(OUE):
         (Reversed, "Reversed must have 0 ≤ q < p ≤ 1; got p = 0.268"),
         (Lawless, "support_law of Lawless must be one of independent, fixed size, unknown; got 'any'"),
         (Nameless, "Nameless must have name, a text"),
-        (Kindless, "Kindless must have report_kind, one of ldpcore.REPORT_KINDS"),
+        (Kindless, "Kindless must have report_kind, one of ldpcore.mechanisms.REPORT_KINDS"),
         (Thresholdless, "Thresholdless must have threshold, because takes_reals says"),
     ],
 )
