@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import tomllib
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from ldpcore.cli.console import INTERRUPTED, OK, cluster, complain, note, say
 from ldpcore.cli.progress import Bar
 from ldpcore.errors import Refused
-from ldpcore.sweep import DEFAULT_ESTIMATORS, DEFAULT_METRICS, cross, sweep
+from ldpcore.experiment import Setting
+from ldpcore.sweep import DEFAULT_ESTIMATORS, DEFAULT_METRICS, Measures, Store, cross, sweep
 
 _HELP = """\
 Run every setting of a grid. Lists are crossed; a field that is not there has its default (see `run --help`).
@@ -60,9 +63,18 @@ def _sweep(options: argparse.Namespace) -> int:
         with cluster(options.scheduler) as executor, bar:
             sweep(settings, executor, bar, workers=options.workers, out=options.out, **measured)
     except KeyboardInterrupt:
-        return complain(f"interrupted; {bar.done} of {len(settings)} settings are in {options.out}", INTERRUPTED)
+        done = _complete(options.out, settings, Measures(**measured))
+        return complain(f"interrupted; {done} of {len(settings)} settings are in {options.out}", INTERRUPTED)
     say(f"{len(settings)} settings in {options.out}")
     return OK
+
+
+def _complete(out: Path, settings: Sequence[Setting], measures: Measures) -> int:
+    """Count the settings that are in the file: some may have been saved before the bar heard of them."""
+    if not out.exists():
+        return 0
+    with closing(Store(out)) as store:
+        return len(store.complete(measures).intersection(settings))
 
 
 def read_grid(path: Path) -> dict[str, Any]:

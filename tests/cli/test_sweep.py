@@ -31,6 +31,13 @@ max_iter = 100
 """
 # Pieces of about a tenth of a second each, so that there is a middle to interrupt.
 SEEDS = 30
+# Saved after every piece, and not every two seconds: an interruption often comes between a saving and the word of it.
+SAVING = """
+from ldpcore.cli.main import main
+from ldpcore.sweep import store
+store.SAVE_EVERY = 0.0
+raise SystemExit(main())
+"""
 SLOW = f"""
 mechanism = "OUE"
 n = 20_000
@@ -211,7 +218,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(slow, tmp_path, workers, caps
     grid, whole = slow
     out = tmp_path / "results.parquet"
     words = ["sweep", grid, "--workers", str(workers), "--out", out]
-    command = [sys.executable, "-m", "ldpcore", *words]
+    command = [sys.executable, "-c", SAVING, *words]
     # Where the tests themselves run in the background, Ctrl-C is ignored, and children would inherit that.
     heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, preexec_fn=heed) as process:
