@@ -70,10 +70,10 @@ def choose(data: dict[str, Any], n: int, upload: Upload | None) -> Choice:
                 k, EQUAL_WIDTH, "The paper's way to make bins is for its own data: here are bins of equal width."
             )
         binning = EQUAL_WIDTH
-    said = None if whole is None else uneven(whole, k, binning)
-    if said is None or whole is None:
+    note = None if whole is None else uneven(whole, k, binning)
+    if note is None or whole is None:
         return Choice(k, binning)
-    return Choice(k, binning, said, whole.bins if whole.bins <= vocabulary.SCALES["k"].high else None)
+    return Choice(k, binning, note, whole.bins if whole.bins <= vocabulary.SCALES["k"].high else None)
 
 
 def _whole_numbers(data: dict[str, Any], n: int, upload: Upload | None) -> WholeNumbers | None:

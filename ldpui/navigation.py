@@ -188,8 +188,8 @@ def _keep_settings_on_the_way_back(page: Page) -> None:
     if run is None or not getattr(run, "is_history_navigation", False) or came_from in (None, page.address):
         return
     left = {key for key in links.CONTROLS if key in st.query_params}
-    said = set(parse_qs(run.query_string, keep_blank_values=True))
-    if not left or (said & set(links.CONTROLS)) - left:
+    keys_in_address = set(parse_qs(run.query_string, keep_blank_values=True))
+    if not left or (keys_in_address & set(links.CONTROLS)) - left:
         run.is_history_navigation = False
 
 

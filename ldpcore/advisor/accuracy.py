@@ -137,10 +137,10 @@ def quantile(values: FloatArray, level: float) -> Measured:
     if values.size < 2 or not np.isfinite(mean):
         return Measured(mean, math.nan, values.size)
     spread = float(np.sqrt(weights @ (ordered - mean) ** 2))
-    kept = int(np.searchsorted(ordered, mean * (1 + _SAME), side="right"))
-    beyond = ordered[kept:]
+    within = int(np.searchsorted(ordered, mean * (1 + _SAME), side="right"))
+    beyond = ordered[within:]
     several = beyond.size > 1 and beyond[1] <= beyond[0] * (1 + _SAME)
-    if several and kept < (level - (1 - level) / 5) * values.size:
+    if several and within < (level - (1 - level) / 5) * values.size:
         mean = float(beyond[0]) * (1 + _SAME)
     return Measured(mean, spread, values.size)
 

@@ -65,22 +65,22 @@ def words_in(table: Table, column: str, k: int) -> tuple[str, ...]:
     ('Chrome', 'Safari', 'not in the file')
     """
     table.column_type(column)  # refuses what holds no words
-    found, all_of_them = set[str](), True
+    words, all_of_them = set[str](), True
     for part in column_parts(table.data, column):
-        found |= _different(part, max(k, _MOST_WORDS))
+        words |= _different(part, max(k, _MOST_WORDS))
         # Names or numbers of persons: they are not all held to be counted.
-        all_of_them = len(found) <= max(k, _MOST_WORDS)
+        all_of_them = len(words) <= max(k, _MOST_WORDS)
         if not all_of_them:
             break
-    words = sorted(found, key=_order)
-    if len(words) > k:
-        few = ", ".join(shown(word) for word in words[:3])
+    ordered = sorted(words, key=_order)
+    if len(ordered) > k:
+        few = ", ".join(shown(word) for word in ordered[:3])
         raise Refused(
             f"{table.name}, column {shown(column)}: there may be at most k = {k:,} different words; got "
-            f"{len(words):,}{'' if all_of_them else ' or more'} ({few}, …)"
+            f"{len(ordered):,}{'' if all_of_them else ' or more'} ({few}, …)"
         )
-    missing = (MISSING if i == 0 else f"{MISSING} ({i + 1})" for i in range(k - len(words)))
-    return check_names([*words, *missing], k)
+    missing = (MISSING if i == 0 else f"{MISSING} ({i + 1})" for i in range(k - len(ordered)))
+    return check_names([*ordered, *missing], k)
 
 
 def _different(column: Any, most: int) -> set[str]:

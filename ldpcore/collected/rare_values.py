@@ -113,10 +113,10 @@ def _rarest_sums(counts: IntArray | FloatArray, rarest: IntArray) -> FloatArray:
 
 
 def _floors(
-    n: int, k: int, size: int, kept: float, values: int, floors: int, rng: np.random.Generator
+    n: int, k: int, size: int, kappa: float, values: int, floors: int, rng: np.random.Generator
 ) -> IntArray | FloatArray:
     """Draw floors over `values` of the k values, shape (floors, values)."""
-    holders = rng.binomial(n, min(max(kept, 0.0), 1.0), size=floors)
+    holders = rng.binomial(n, min(max(kappa, 0.0), 1.0), size=floors)
     if size == 1:
         shares = np.append(np.full(values, 1 / k), 1 - values / k) if values < k else np.full(k, 1 / k)
         return rng.multinomial(n - holders, shares)[:, :values]
@@ -124,9 +124,9 @@ def _floors(
         return uniform_sets(n - holders, k, size, rng) + uniform_sets(holders, k, size - 1, rng)
     # Each count is Bin(n, chance), and their sum over all values is known. Independent counts, moved and scaled so that
     # variances and covariances are right, are all but the same for more than a dozen values.
-    chance = (size - kept) / k
+    chance = (size - kappa) / k
     drawn = rng.binomial(n, chance, size=(floors, values)).astype(np.float64)
-    spread, total = n * chance * (1 - chance), n * kept * (1 - kept)
+    spread, total = n * chance * (1 - chance), n * kappa * (1 - kappa)
     scale = math.sqrt(max(0.0, spread - total / k**2) / (spread * (1 - 1 / k)))
     # The mean over the values that were not drawn is drawn as one number.
     rest = rng.normal(n * chance, math.sqrt(spread / max(1, k - values)), size=(floors, 1))

@@ -53,7 +53,7 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
     (array([31., 45., 62.]), {'not a number': 1})
     """
     commas = _has_decimal_commas(table, column)
-    reasons, found = [], DistinctNumbers(table.rows, np.float64)
+    reasons, distinct = [], DistinctNumbers(table.rows, np.float64)
     for words, rows in _pieces(table, column):
         why, numbers = _as_numbers(words, commas)
         if why is None:
@@ -64,14 +64,14 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
         reasons.append(why[rows])
         persons = np.bincount(rows, minlength=len(words))
         used = (why == 0) & (persons > 0)
-        found.add(*merged(numbers[used], persons[used]))
+        distinct.add(*merged(numbers[used], persons[used]))
     dropped, examples = _reasons(np.concatenate(reasons))
-    if not found.size:
+    if not distinct.size:
         raise Refused(
             f"{table.name}: the column {shown(column)} must hold at least 1 number; got none: of "
             f"{dropped_words(dropped)}"
         )
-    return OwnNumbers(*found.merged(), table.rows, dropped, examples)
+    return OwnNumbers(*distinct.merged(), table.rows, dropped, examples)
 
 
 def dates_from(table: Table, column: str) -> OwnDates:
@@ -90,7 +90,7 @@ def dates_from(table: Table, column: str) -> OwnDates:
     >>> visits.histogram(2, binning=ldp.OwnBinning(unit="month")).labels
     ('2024-05', '2024-06')
     """
-    reasons, found = [], DistinctNumbers(table.rows, np.int64)
+    reasons, distinct = [], DistinctNumbers(table.rows, np.int64)
     for words, rows in _pieces(table, column):
         known, days = days_of(words)
         if known is None:
@@ -101,13 +101,13 @@ def dates_from(table: Table, column: str) -> OwnDates:
         reasons.append(np.where(known, 0, np.where(_are_empty(words), 1, 2)).astype(np.int8)[rows])
         persons = np.bincount(rows, minlength=len(words))
         used = known & (persons > 0)
-        found.add(*merged(days[used], persons[used]))
+        distinct.add(*merged(days[used], persons[used]))
     dropped, examples = _reasons(np.concatenate(reasons), (EMPTY, NOT_A_DATE))
-    if not found.size:
+    if not distinct.size:
         raise Refused(
             f"{table.name}: the column {shown(column)} must hold at least 1 date; got none: of {dropped_words(dropped)}"
         )
-    return OwnDates(*found.merged(), table.rows, dropped, examples)
+    return OwnDates(*distinct.merged(), table.rows, dropped, examples)
 
 
 def categories_from(table: Table, column: str) -> OwnCategories:

@@ -35,13 +35,13 @@ class RowError(Refused):
     """Something wrong in a row; the name of the file comes in front of it with a comma."""
 
     def __init__(self, row: int, sentence: str, column: str | None = None) -> None:
-        self._told = (row, sentence, column)
+        self._arguments = (row, sentence, column)
         at = f"row {row:,}" if row else "the header"
         super().__init__(f"{at}: {sentence}" if column is None else f"{at}, column {shown(column)}: {sentence}")
 
     def __reduce__(self) -> tuple[type[RowError], tuple[int, str, str | None]]:
         # As `ldpcore.errors.InfeasibleError`: one that a worker raises arrives where it was asked.
-        return type(self), self._told
+        return type(self), self._arguments
 
 
 # ---- encoding ---------------------------------------------------------------------

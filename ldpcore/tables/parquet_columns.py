@@ -72,11 +72,11 @@ class ParquetColumns:
 
     def first(self, rows: int) -> Any:
         """Read the first rows of all columns."""
-        batches, found = list[Any](), 0
+        batches, rows_read = list[Any](), 0
         for batch in self._batches(rows):
             batches.append(batch)
-            found += batch.num_rows
-            if found >= rows:
+            rows_read += batch.num_rows
+            if rows_read >= rows:
                 break
         return self._table(batches).slice(0, rows)
 

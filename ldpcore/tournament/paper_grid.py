@@ -107,12 +107,12 @@ def _choosing_runs(s: Setting) -> int:
 
 def _gains(errors: dict[str, FloatArray], key: str) -> tuple[float, float, float, float, float]:
     """Return error, gain and reduction of a contestant, and gain and reduction of IBU over it."""
-    mine = errors[key]
-    mi, ibu = (errors[other][: mine.size] for other in ("mi", "ibu"))
+    own_errors = errors[key]
+    mi, ibu = (errors[other][: own_errors.size] for other in ("mi", "ibu"))
     return (
-        float(mine.mean()),
-        float(gain(mi, mine).mean()),
-        100 * float(1 - mine.mean() / mi.mean()),
-        float(gain(mine, ibu).mean()),
-        100 * float(1 - ibu.mean() / mine.mean()),
+        float(own_errors.mean()),
+        float(gain(mi, own_errors).mean()),
+        100 * float(1 - own_errors.mean() / mi.mean()),
+        float(gain(own_errors, ibu).mean()),
+        100 * float(1 - ibu.mean() / own_errors.mean()),
     )

@@ -230,8 +230,8 @@ def _several(part: QuestionPart) -> Iterator[Point]:
             for key, estimate in _of_several(reports).items():
                 errors.setdefault(key, []).append(float(mse(estimate, true)))
         before = np.array(errors["MI, every user alike"])
-        for key, found in errors.items():
-            yield key, share, *_ratio(np.array(found), before)
+        for key, errors_of_key in errors.items():
+            yield key, share, *_ratio(np.array(errors_of_key), before)
 
 
 def _of_several(reports: list[tuple[Mechanism, Any]]) -> dict[str, FloatArray]:

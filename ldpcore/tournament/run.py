@@ -145,7 +145,7 @@ class _Ledger:
         folder.mkdir(parents=True, exist_ok=True)
         self._file, self._keys = folder / f"{part}.parquet", keys
         self._notes = self._file.with_suffix(".json")
-        self._said = {"seed": seed, "version": __version__, "revision": REVISION, "probe": probe(), "draws": draws}
+        self._origin = {"seed": seed, "version": __version__, "revision": REVISION, "probe": probe(), "draws": draws}
         self._command = f"python -m ldpcore tournament --part {part} --draws {draws} --seed {seed} --out DIR"
         # Rows of the frame, which are read again from its file.
         self._rows: list[dict[str, Any]] = []
@@ -163,8 +163,8 @@ class _Ledger:
     def _check(self, notes: dict[str, Any]) -> None:
         """Refuse to mix what was made otherwise: with another seed or version, or by estimators that do otherwise."""
         for name in ("seed", "version", "revision"):
-            if notes.get(name) != self._said[name]:
-                made = f"{self._file} was made with {name} {notes.get(name)}, not {self._said[name]}"
+            if notes.get(name) != self._origin[name]:
+                made = f"{self._file} was made with {name} {notes.get(name)}, not {self._origin[name]}"
                 raise Refused(f"{made}: name another DIR")
         before, now = notes.get("probe", {}), probe()
         other = [key for key, error in now.items() if abs(before.get(key, np.inf) / error - 1) > PROBE_APART]
@@ -198,7 +198,7 @@ class _Ledger:
                 frame[name] = _rounded(frame[name].to_numpy())
         write_frame(frame, self._file)
         made = {"command": self._command, "date": datetime.now(UTC).strftime("%Y-%m-%d")}
-        notes = self._said | made | {"sittings": [*self._sittings, *self._sitting()]}
+        notes = self._origin | made | {"sittings": [*self._sittings, *self._sitting()]}
         text = json.dumps(notes, indent=2) + "\n"
         write_whole(self._notes, partial(Path.write_text, data=text, encoding="utf-8"))
         self._saved = time.monotonic()

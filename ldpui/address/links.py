@@ -181,14 +181,14 @@ def take_up() -> None:
     address what a preset sets, unless it has known the control since an earlier run.
     """
     # To ask either for one key after another takes ten times as long.
-    known, said = st.session_state.to_dict(), set(st.query_params)
+    values, keys_in_address = st.session_state.to_dict(), set(st.query_params)
     here = session.current()
     if here.opened is None:
-        here.opened = session.Opened(_version(), frozenset(said))
+        here.opened = session.Opened(_version(), frozenset(keys_in_address))
     for key, control in CONTROLS.items():
-        if key in known:
+        if key in values:
             continue
-        words = st.query_params.get_all(key) if key in said else []
+        words = st.query_params.get_all(key) if key in keys_in_address else []
         if words and all(control.allows(word) for word in words):
             st.session_state[key] = control.read(words)
         elif not control.page:

@@ -47,7 +47,7 @@ class File:
 
 
 @dataclass(frozen=True)
-class Known:
+class FileSummary:
     """What is known of a file of reports; `unreadable` are columns of structs, bytes or the like."""
 
     head: Head
@@ -56,7 +56,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Which:
+class Selection:
     """Which columns hold the reports, and in which words; `counts` where they are support counts, of `n` reports."""
 
     columns: tuple[str, ...] | None = None
@@ -76,10 +76,10 @@ class Place:
     at_rest: bool
 
 
-def look(file: File) -> Known:
+def look(file: File) -> FileSummary:
     """Return what is known of the columns of a file."""
     table = file.table()
-    return Known(Head.of(table), table.rows, table.left_out)
+    return FileSummary(Head.of(table), table.rows, table.left_out)
 
 
 def words(file: File, column: str, k: int) -> tuple[str, ...]:
@@ -87,29 +87,35 @@ def words(file: File, column: str, k: int) -> tuple[str, ...]:
     return words_in(file.table(), column, k)
 
 
-def count(file: File, m: ldp.Mechanism, which: Which) -> ldp.Collected:
+def count(file: File, m: ldp.Mechanism, selection: Selection) -> ldp.Collected:
     """Count the reports, telling how many are counted, and estimate all that the counts alone can say."""
     table = file.table()
-    if which.counts:
-        return ldp.estimate_counts(table, m, which.n)
+    if selection.counts:
+        return ldp.estimate_counts(table, m, selection.n)
     return ldp.estimate_table(
         table,
         m,
-        columns=which.columns,
-        eps_column=which.eps_column,
-        leave_out=which.leave_out,
-        words=which.words,
+        columns=selection.columns,
+        eps_column=selection.eps_column,
+        leave_out=selection.leave_out,
+        words=selection.words,
         full_entries=0,
         progress=tell,
     )
 
 
-def climb(file: File, m: ldp.Mechanism, which: Which, begun: Place | None, seconds: float) -> Place:
+def climb(file: File, m: ldp.Mechanism, selection: Selection, begun: Place | None, seconds: float) -> Place:
     """Take steps of full-report IBU until it is at rest or the time is up, telling where it is."""
     until, steps = time.perf_counter() + seconds, 0 if begun is None else begun.steps
     start = None if begun is None else begun.estimate
     for estimate, at_rest in full_steps(
-        file.table(), m, which.columns, which.eps_column, start, leave_out=which.leave_out, words=which.words
+        file.table(),
+        m,
+        selection.columns,
+        selection.eps_column,
+        start,
+        leave_out=selection.leave_out,
+        words=selection.words,
     ):
         steps += FULL_STEPS
         place = Place(estimate, steps, at_rest or steps >= FULL_MOST_STEPS)

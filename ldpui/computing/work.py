@@ -161,8 +161,8 @@ def together(*calls: Callable[[], Any]) -> list[Any]:
 
 
 # What Estimate says of every result, so that the worker has computed it already.
-_SAID = [(key, "mse") for key in ("mi", "ibu", "limit", "norm-sub", "power-ns")]
-_SAID += [(key, "mae") for key in ("mi", "ibu", "limit")]
+_SHOWN_ERRORS = [(key, "mse") for key in ("mi", "ibu", "limit", "norm-sub", "power-ns")]
+_SHOWN_ERRORS += [(key, "mae") for key in ("mi", "ibu", "limit")]
 
 
 def run(setting: ldp.Setting, data: ldp.Histogram | None) -> ldp.Result:
@@ -173,7 +173,7 @@ def run(setting: ldp.Setting, data: ldp.Histogram | None) -> ldp.Result:
 def measured(result: ldp.Result) -> ldp.Result:
     """Return a result that knows its errors, but does not carry the estimates behind them."""
     lean = replace(result)
-    for key, metric in _SAID:
+    for key, metric in _SHOWN_ERRORS:
         lean.remember(key, metric, result.error(key, metric))
     return lean
 
@@ -193,7 +193,7 @@ def run_slice(setting: ldp.Setting, data: ldp.Histogram | None, first: int, numb
     part = _some(collection, first, number)
     ran = iterate(part, 0, number)
     result = part.result(ran.estimates, ran.iterations, ran.converged)
-    errors = {(key, metric): result.error(key, metric).values for key, metric in _SAID}
+    errors = {(key, metric): result.error(key, metric).values for key, metric in _SHOWN_ERRORS}
     return Slice(collection if first == 0 else None, ran, errors)
 
 
@@ -202,8 +202,8 @@ def whole(parts: Sequence[Slice]) -> ldp.Result:
     collection = parts[0].collection
     assert collection is not None  # noqa: S101 - it comes with the first
     result = join(collection, [part.ran for part in parts])
-    for said in _SAID:
-        result.remember(*said, ldp.Summary(np.concatenate([part.errors[said] for part in parts])))
+    for key, metric in _SHOWN_ERRORS:
+        result.remember(key, metric, ldp.Summary(np.concatenate([part.errors[key, metric] for part in parts])))
     return result
 
 

@@ -82,8 +82,8 @@ def _session(scope: Scope) -> str | None:
     """Return the session that sends a file, where one is sent."""
     if scope["type"] != "http" or scope["method"] != "PUT":
         return None
-    _, found, rest = scope["path"].partition("/_stcore/upload_file/")
-    return rest.partition("/")[0] if found else None
+    _, separator, rest = scope["path"].partition("/_stcore/upload_file/")
+    return rest.partition("/")[0] if separator else None
 
 
 def _length(headers: Headers) -> int:

@@ -53,12 +53,12 @@ def test_counting_and_climbing_tell_how_far_they_are_from_another_process():
     m = ldp.mechanism("OLH", k=20, eps=1.0)
     pairs = m.privatize(np.arange(4_000) % 20, np.random.default_rng(1))
     text = "seed,value\n" + "\n".join(f"{seed},{value}" for seed, value in zip(*pairs, strict=True))
-    file, which, told = File(text.encode(), "r.csv"), reading.Which(), []
-    counted = uploads.ask(reading.count, file, m, which)
+    file, selection, told = File(text.encode(), "r.csv"), reading.Selection(), []
+    counted = uploads.ask(reading.count, file, m, selection)
     assert counted.n == 4_000
-    half = uploads.ask(reading.climb, file, m, which, None, -1.0)
+    half = uploads.ask(reading.climb, file, m, selection, None, -1.0)
     assert (half.steps, half.at_rest) == (reading.FULL_STEPS, False)
-    done = uploads.ask(reading.climb, file, m, which, half, 60.0, tell=told.append)
+    done = uploads.ask(reading.climb, file, m, selection, half, 60.0, tell=told.append)
     assert done.at_rest
     assert done.steps > half.steps
     assert all(half.steps < place.steps <= done.steps for place in told)

@@ -45,7 +45,7 @@ def test_slices_are_the_whole_with_its_errors(start):
     np.testing.assert_allclose(whole.ibu, at_once.ibu, rtol=1e-9)
     for name in ("counts", "mi", "iterations"):  # bit by bit: all but the last digits of IBU
         np.testing.assert_array_equal(getattr(whole, name), getattr(at_once, name))
-    for key, metric in work._SAID:
+    for key, metric in work._SHOWN_ERRORS:
         expected = ldp.run(s).error(key, metric).values
         for result in (whole, at_once):
             assert (key, metric) in result._errors  # known, not computed again in the server

@@ -105,8 +105,8 @@ def _captions(s: ldp.Setting, compared: Sequence[rows.Row]) -> None:
         + ("; error bars: 95% confidence" if s.runs > 1 else "")
         + ". All mechanisms see the same users. **Click a point** to open that mechanism in Estimate."
     )
-    if said := rows.infinite(compared):
-        st.caption(said)
+    if sentence := rows.infinite(compared):
+        st.caption(sentence)
 
 
 def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:

@@ -64,11 +64,13 @@ def references(s: ldp.Setting, against: str, limits: Sequence[tuple[ldp.Setting,
     return lines
 
 
-def chosen(found: Sequence[tuple[ldp.Setting, Mapping[str, int]]], against: str) -> str:
+def chosen(choices: Sequence[tuple[ldp.Setting, Mapping[str, int]]], against: str) -> str:
     """Say what auto chose most often along the axis, and in how many of all runs."""
     parts = []
-    for name in dict.fromkeys(setting.mechanism for setting, _ in found):
-        here = sorted(((getattr(t, against), kinds) for t, kinds in found if t.mechanism == name), key=lambda at: at[0])
+    for name in dict.fromkeys(setting.mechanism for setting, _ in choices):
+        here = sorted(
+            ((getattr(t, against), kinds) for t, kinds in choices if t.mechanism == name), key=lambda at: at[0]
+        )
         stretches: list[tuple[str, list[float]]] = []
         for x, kinds in here:
             most = max(kinds, key=lambda kind: kinds[kind])

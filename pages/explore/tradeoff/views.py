@@ -50,11 +50,11 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
         )
         # A key of its own for every picture: one script run may draw the growing chart many times.
         key = "curves" if last else f"curves_{len(rows)}"
-        told = f"{what} of {', '.join(mechanisms)} against {AXES[against]}."
+        alt = f"{what} of {', '.join(mechanisms)} against {AXES[against]}."
         lines = export.described(s, ", ".join(mechanisms), without=[against])
         with place:
             more = clicks.on_point(s, against) if last else {}
-            show.chart(sourced(figure, lines), key, told, name=_file_name(s, against), **more)
+            show.chart(sourced(figure, lines), key, alt, name=_file_name(s, against), **more)
 
     rows = sweeps.progressive(settings, metric.key, tuple(dict.fromkeys(("mi", *estimators))), draw)
     if not gain and metric.key == "mse":
@@ -81,8 +81,8 @@ def _about_curves(
         + (", ε∞ in proportion to ε₁." if against == "eps" and s.eps_inf else ".")
         + " **Click a point** to open it in Estimate."
     )
-    if said := sweep.infinite(rows):
-        st.caption(said)
+    if sentence := sweep.infinite(rows):
+        st.caption(sentence)
     for note in notes:
         st.caption(note)
     if references:

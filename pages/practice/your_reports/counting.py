@@ -25,7 +25,7 @@ def count(upload: ReportFile, m: ldp.Mechanism, job: Job) -> ldp.Collected:
                 "Stop", icon=":material/stop_circle:", on_click=_stop, args=(job,), key=f"reports_stop_{job.number}"
             )
             tell = partial(bar.tell, total=rows)
-            return uploads.ask(reading.count, upload.raw, m, job.which, seconds=uploads.COUNT_SECONDS, tell=tell)
+            return uploads.ask(reading.count, upload.raw, m, job.selection, seconds=uploads.COUNT_SECONDS, tell=tell)
     finally:
         place.empty()
 

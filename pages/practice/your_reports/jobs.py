@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import ldpcore as ldp
 from ldpcore.collected.columns import Columns, Head, choose_columns
 from ldpcore.collected.formats import is_named_pair
-from ldpui.computing.reading import Which
+from ldpui.computing.reading import Selection
 from pages.practice.your_reports import controls
 from pages.practice.your_reports.description import Description
 
@@ -33,10 +33,10 @@ class Job:
         return self.eps_column is not None
 
     @property
-    def which(self) -> Which:
+    def selection(self) -> Selection:
         """Which columns are counted, as workers take it."""
         counts, n = self.description.counts, self.description.n
-        return Which(self.columns, self.eps_column, self.leave_out, self.words, counts, n)
+        return Selection(self.columns, self.eps_column, self.leave_out, self.words, counts, n)
 
 
 def job_of(

@@ -22,8 +22,8 @@ class File:
     def look(self, header: bool) -> ReportFile:
         """Have it read, to know its columns."""
         with st.spinner("Reading the file…"):
-            known = uploads.ask(reading.look, reading.File(self.data, self.name, header))
-        return ReportFile(self, header, known.head, known.rows, known.unreadable)
+            summary = uploads.ask(reading.look, reading.File(self.data, self.name, header))
+        return ReportFile(self, header, summary.head, summary.rows, summary.unreadable)
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,8 +95,8 @@ def _behind_power(cells: Cells) -> str:
     """Say on which data, and with how many users, auto without the order is behind PowerNS beyond the noise."""
     parts = []
     for by in ("data", "n"):
-        found = standings.apart("auto", "power-ns", by, cells)
-        worse = sorted(((away, value) for value, away, se in found if away > 2 * se), reverse=True)
+        differences = standings.apart("auto", "power-ns", by, cells)
+        worse = sorted(((away, value) for value, away, se in differences if away > 2 * se), reverse=True)
         names = [tournament.DATA[value] if by == "data" else f"n = {value:,}" for _, value in worse]
         parts += [f"{name} {100 * away:.1f}%" for name, (away, _) in zip(names, worse, strict=True)]
     if not parts:

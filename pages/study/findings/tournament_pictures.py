@@ -97,10 +97,10 @@ def clock(dark: bool) -> go.Figure:
 def order(dark: bool) -> go.Figure:
     """Draw auto with the order, and with one that is not there."""
     cells, mixed = standings.select(standings.ALL_BUT_UNIFORM, ordered=True), standings.shuffled()
-    told = float(np.exp(cells.log_ratio("auto-ordered", "auto")[0]))
+    with_order = float(np.exp(cells.log_ratio("auto-ordered", "auto")[0]))
     wrong = float(np.exp(mixed.log_ratio("auto-ordered-shuffled", "auto")[0]))
     names = ["not told<br>of an order", "told of<br>the order", "told, but bins<br>are shuffled"]
-    return bars(names, {"auto": [1.0, told, wrong]}, dark, "squared error / auto's", "{:.2f}".format)
+    return bars(names, {"auto": [1.0, with_order, wrong]}, dark, "squared error / auto's", "{:.2f}".format)
 
 
 def several(dark: bool) -> go.Figure:

@@ -70,13 +70,13 @@ def _player(s: ldp.Setting, data: Upload | None, number: int, steps: Path) -> No
     """Draw the player, and tell what it shows."""
     large = bool(links.value("present"))
     figure = player_figure(s, data, number, theme.is_dark(), large=large, meaning=meaning_of(s, data))
-    told = sentences.story(steps)
+    story = sentences.story(steps)
     name = export.file_name(s, f"ibu-lab-collection{number}")
     show.chart(
-        figure, "lab_player", f"IBU's estimate against the truth, step by step. {told}".replace("*", ""), name=name
+        figure, "lab_player", f"IBU's estimate against the truth, step by step. {story}".replace("*", ""), name=name
     )
     player_keys.draw("lab_player", "Steps of IBU", "after {} steps")
-    st.markdown(told, help=glossary.LAB_POINTS)
+    st.markdown(story, help=glossary.LAB_POINTS)
     st.caption(
         f"Grey: what the users of **collection {number}** really hold. Blue: IBU's estimate, which moves. Below: what "
         "a bin is off by at every step, and where the player stands. It plays in your browser; the frames are evenly "

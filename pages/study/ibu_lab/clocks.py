@@ -29,10 +29,10 @@ def section(s: ldp.Setting) -> None:
         log = widgets.pick("Vertical axis", "lab_axis", controls.AXES) == "log"
     shown = clocks(s, None, against, steps)
     figure = _figure(s, None, against, steps, log, theme.is_dark(), bool(links.value("present")))
-    said = words(shown, s, steps)
-    told = f"How far {step_words(steps)} steps take IBU under each mechanism, against {AXES[against]}. {said}"
-    show.chart(figure, "lab_clocks", told.replace("*", ""), name=_file_name(s, against, steps))
-    st.markdown(said)
+    sentence = words(shown, s, steps)
+    alt = f"How far {step_words(steps)} steps take IBU under each mechanism, against {AXES[against]}. {sentence}"
+    show.chart(figure, "lab_clocks", alt.replace("*", ""), name=_file_name(s, against, steps))
+    st.markdown(sentence)
     st.caption(_about(s, against, shown))
 
     def taken() -> bytes:
@@ -65,8 +65,8 @@ def words(shown: Sequence[Clock], s: ldp.Setting, steps: int) -> str:
         return f"{text}, and within half a percent as much for every other mechanism."
     ends = [f"{_of_the_way(here[n] or 0)} for {n}" for n in (most, least) if n != s.mechanism]
     what = "the most is" if most != s.mechanism else "the least is"
-    told = f"the most is {ends[0]}, the least {ends[1]}" if len(ends) == 2 else f"{what} {ends[0]}"
-    return f"{text}; {told}. The same number of steps is another estimator under every mechanism."
+    others = f"the most is {ends[0]}, the least {ends[1]}" if len(ends) == 2 else f"{what} {ends[0]}"
+    return f"{text}; {others}. The same number of steps is another estimator under every mechanism."
 
 
 def _of_the_way(share: float) -> str:

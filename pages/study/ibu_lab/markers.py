@@ -59,12 +59,12 @@ def rule_stop(path: Path) -> Marker:
     s, name = path.setting, "stopping rule"
     if s.tol == 0:
         return Marker(name, None, "the tolerance is 0, so no step is small enough to stop")
-    found = float(path.rested) if path.rested is not None else _crossing(path, s.tol)
-    if found is None:
+    stop = float(path.rested) if path.rested is not None else _crossing(path, s.tol)
+    if stop is None:
         last = step_words(path.steps[-1])
         return Marker(name, None, f"its steps are still above {significant(s.tol)} after the {last} that are drawn")
-    note = f"the cap of {step_words(s.max_iter)} steps comes first" if found > s.max_iter else ""
-    return Marker(name, found, note, about=path.rested is None)
+    note = f"the cap of {step_words(s.max_iter)} steps comes first" if stop > s.max_iter else ""
+    return Marker(name, stop, note, about=path.rested is None)
 
 
 def _crossing(path: Path, tol: float) -> float | None:
@@ -131,10 +131,10 @@ def _in_clocks(steps: float, clock: float) -> str:
 
 def notes(marks: Sequence[Marker]) -> list[str]:
     """Say what the chart can't show: marks with no place, on the same place, or with something to add."""
-    said = [f"**{m.name}** has no line: {m.note}." for m in marks if m.steps is None]
-    said += [f"**{m.name}**, {m.count}: {m.note}." for m in marks if m.steps is not None and m.note]
+    sentences = [f"**{m.name}** has no line: {m.note}." for m in marks if m.steps is None]
+    sentences += [f"**{m.name}**, {m.count}: {m.note}." for m in marks if m.steps is not None and m.note]
     for group in together(marks):
         if len(group) > 1:
             names = " and ".join(f"**{m.name}** ({m.words})" for m in group)
-            said.append(f"{names} share one line: on this axis they coincide.")
-    return said
+            sentences.append(f"{names} share one line: on this axis they coincide.")
+    return sentences

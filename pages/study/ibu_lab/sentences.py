@@ -75,8 +75,9 @@ def _edge(path: Path) -> str:
     zeros = int((path.limit == 0).sum())
     if not zeros:
         return ""
-    held = int(((path.limit == 0) & (path.truth > 0)).sum())
-    users = f" ({held} of them {'has' if held == 1 else 'have'} users)" if held else ""
+    zeros_with_users = int(((path.limit == 0) & (path.truth > 0)).sum())
+    have = "has" if zeros_with_users == 1 else "have"
+    users = f" ({zeros_with_users} of them {have} users)" if zeros_with_users else ""
     return (
         f"At the limit {times(zeros, 'bin')} {'is' if zeros == 1 else 'are'} 0{users}; no number of steps gets there."
     )
@@ -87,17 +88,19 @@ def clock_words(path: Path) -> str:
     if not np.isfinite(path.clock):
         return "The channel has p = q, so reports say nothing and no step moves."
     # A share that rounds to 1 is not the whole way: no number of steps goes that.
-    told = min(path.mechanism.share_of_the_way(PAPER_STEPS, path.setting.channel), 1 - 1e-9)
-    gone = float(path.way[path.nearest(PAPER_STEPS)])
+    predicted = min(path.mechanism.share_of_the_way(PAPER_STEPS, path.setting.channel), 1 - 1e-9)
+    measured = float(path.way[path.nearest(PAPER_STEPS)])
     text = f"**T = {count_words(path.clock)}** for {path.setting.mechanism} at k = {path.setting.k:,}."
     if path.setting.start != "uniform":
         return f"{text} It is the clock of a uniform start; from another start it is a guide at best."
     differs = (
-        " Large bins settle sooner than the clock says, bins that go to 0 later." if abs(told - gone) > SAME else ""
+        " Large bins settle sooner than the clock says, bins that go to 0 later."
+        if abs(predicted - measured) > SAME
+        else ""
     )
     return (
-        f"{text} By this clock {step_words(PAPER_STEPS)} steps are {way_words(told)} of the way; measured on this "
-        f"collection they are {way_words(gone)}.{differs}"
+        f"{text} By this clock {step_words(PAPER_STEPS)} steps are {way_words(predicted)} of the way; measured on this "
+        f"collection they are {way_words(measured)}.{differs}"
     )
 
 

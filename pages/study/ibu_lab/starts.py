@@ -38,14 +38,14 @@ def section(s: ldp.Setting, data: Upload | None, number: int, followed: Path) ->
     for place, way in zip(st.columns(len(all_ways)), all_ways, strict=True):
         with place:
             st.markdown(f"**{_capital(NAMES[way.key])}**")
-            told = f"Truth, start and estimate after {count_words(followed.steps[at])}, from {NAMES[way.key]}."
-            show.chart(start_figures.side(s, data, view, way.key), f"lab_start_{way.key}", told)
+            alt = f"Truth, start and estimate after {count_words(followed.steps[at])}, from {NAMES[way.key]}."
+            show.chart(start_figures.side(s, data, view, way.key), f"lab_start_{way.key}", alt)
     st.markdown(words(followed, all_ways, at))
-    told = "What a bin is off by against the number of steps, for every start."
+    alt = "What a bin is off by against the number of steps, for every start."
     show.chart(
         start_figures.errors(s, data, view),
         "lab_starts",
-        told,
+        alt,
         name=export.file_name(s, f"ibu-starts-collection{number}"),
     )
 

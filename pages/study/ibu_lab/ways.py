@@ -38,11 +38,11 @@ def ways(s: ldp.Setting, data: Upload | None, number: int) -> list[Way]:
     """Follow IBU on a collection from every start that the library knows."""
     c = collection(s, data, number)
     uniform = np.full((1, s.k), 1 / s.k)
-    found = {key: replace(s, start=key).ibu_start(c.counts, c.mi) for key in ldp.STARTS}
-    starts = np.concatenate([uniform if start is None else start for start in found.values()])
+    starts_by_key = {key: replace(s, start=key).ibu_start(c.counts, c.mi) for key in ldp.STARTS}
+    starts = np.concatenate([uniform if start is None else start for start in starts_by_key.values()])
     key = ("IBU's ways", s, number) if data is None else None
     trace = compute.run(following(c, starts), key=key)
-    return [Way(key, starts[i], trace.estimates[:, i]) for i, key in enumerate(found)]
+    return [Way(key, starts[i], trace.estimates[:, i]) for i, key in enumerate(starts_by_key)]
 
 
 @cache.by_setting(20, 5, apart=True)

@@ -88,7 +88,7 @@ def frames(draw_number: int, dark: bool) -> player.Player:
     m, rng = mechanism(), np.random.default_rng([NUMBER, draw_number])
     truth = np.array([YES, CROWD - YES]) / CROWD
     values = rng.permutation(np.repeat([0, 1], [YES, CROWD - YES]))
-    said = m.privatize(values, rng)
+    answers = m.privatize(values, rng)
     panel = panels.rows(
         "Yes and no: what was said, and what it means",
         ("yes", "no"),
@@ -98,7 +98,7 @@ def frames(draw_number: int, dark: bool) -> player.Player:
         truth=100 * truth,
         truth_name="true of all 1,000",
     )
-    shown = [_frame(m, m.support_counts(said[:n]), n, truth) for n in _ARRIVALS]
+    shown = [_frame(m, m.support_counts(answers[:n]), n, truth) for n in _ARRIVALS]
     return player.Player((panel,), shown, step="One more", slider="People who have answered", version=draw_number)
 
 

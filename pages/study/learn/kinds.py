@@ -77,8 +77,8 @@ class Bits(Values):
 
     def changed(self, sender: Sender, before: Any, report: Any, p: float, q: float) -> str:
         flips = int((np.asarray(before) != report[0]).sum())
-        said = f"**{times(flips, 'number')}** changed" if flips else "No number changed"
-        return f"{said}: a 1 stays 1 with a chance of {percent(p)}, a 0 becomes 1 with {percent(q)}."
+        change = f"**{times(flips, 'number')}** changed" if flips else "No number changed"
+        return f"{change}: a 1 stays 1 with a chance of {percent(p)}, a 0 becomes 1 with {percent(q)}."
 
     def sent(self, sender: Sender, report: Any) -> str:
         return "".join(self.picture(sender, report)[1])
@@ -98,8 +98,8 @@ class Sets(Values):
         """Fill the set: the own value first, if it is in it, then others in an order that says nothing."""
         others = [int(v) for v in rng.permutation([v for v in report[0] if v != sender.own])]
         inside = [sender.own] if sender.own in report[0] else []
-        said = "is put in" if inside else "stays out this time"
-        texts = [f"{sender.name} {said}: it is put in with a chance of {percent(sender.mechanism.p)}."]
+        outcome = "is put in" if inside else "stays out this time"
+        texts = [f"{sender.name} {outcome}: it is put in with a chance of {percent(sender.mechanism.p)}."]
         texts += [f"Chance fills the set with others: “{sender.names[v]}”." for v in others]
         stages = []
         for number, text in enumerate(texts):
@@ -141,8 +141,8 @@ KINDS: dict[str, Values] = {VALUES.key: Values(), BITS.key: Bits(), SETS.key: Se
 
 
 def _moved(old: str, new: str, p: float) -> str:
-    said = f"The dice keep {old}" if old == new else f"The dice turn {old} into **{new}**"
-    return f"{said}. It stays with a chance of {percent(p)}."
+    outcome = f"The dice keep {old}" if old == new else f"The dice turn {old} into **{new}**"
+    return f"{outcome}. It stays with a chance of {percent(p)}."
 
 
 def _along(others: int) -> str:

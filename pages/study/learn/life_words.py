@@ -74,13 +74,13 @@ def memo_words(m: ldp.Mechanism) -> str:
 
 def summary(m: ldp.Mechanism, own: Array) -> str:
     """Say how far the server has come, and whether it can come further."""
-    told = f"After {times(len(own), 'report')} the server holds the truth for **{chance(float(own[-1]))}** likely"
+    text = f"After {times(len(own), 'report')} the server holds the truth for **{chance(float(own[-1]))}** likely"
     sure = np.flatnonzero(own >= SURE)
-    told += f"; it was {percent(SURE)} sure first after {times(int(sure[0]) + 1, 'report')}." if sure.size else "."
+    text += f"; it was {percent(SURE)} sure first after {times(int(sure[0]) + 1, 'report')}." if sure.size else "."
     if m.eps_inf is None:
-        return f"{told} Every report has fresh noise, and noise averages out: ask often enough, and the secret is out."
+        return f"{text} Every report has fresh noise, and noise averages out: ask often enough, and the secret is out."
     most = _most(m.eps_inf, m.k)
     return (
-        f"{told} The memo is noisy and never changes, so in the long run the server learns the memo, not the value. No "
+        f"{text} The memo is noisy and never changes, so in the long run the server learns the memo, not the value. No "
         f"value can get above **{percent(most)}**: that is what ε∞ = {significant(m.eps_inf)} promises."
     )

@@ -80,8 +80,8 @@ def draw(player: Player, key: str, dark: bool) -> int | None:
     """Draw a player; return the number of the frame at which it was stopped last, if it was."""
     data = player.data(dark)
     component = st.components.v2.component("ldp_player", html='<div class="player"></div>', css=_CSS, js=_JS)
-    told = component(key=key, data=data, on_stopped_change=lambda: None)
-    stopped = told.get("stopped") if told else None
+    result = component(key=key, data=data, on_stopped_change=lambda: None)
+    stopped = result.get("stopped") if result else None
     # The browser may have said it of frames that are no longer there.
     if not isinstance(stopped, dict) or stopped.get("id") != data["id"]:
         return None

@@ -50,10 +50,10 @@ def threshold(sender: Sender, reals: Any, report: BoolArray) -> list[Stage]:
     words = [f"{real:.2f}".replace("-", "−") for real in reals[0]]
     text = f"Every number gets noise of its own. Next comes a **threshold**, {theta}."
     wrong = int((lit != sender.is_own).sum())
-    said = "this time none is wrong" if wrong == 0 else f"{wrong} {'is' if wrong == 1 else 'are'} wrong"
+    outcome = "this time none is wrong" if wrong == 0 else f"{wrong} {'is' if wrong == 1 else 'are'} wrong"
     return [
         Stage("Noise", text, np.zeros(m.k, dtype=np.bool_), words),
-        Stage("Threshold", f"Numbers above {theta} become 1, all others 0: {said}.", lit, digits(lit)),
+        Stage("Threshold", f"Numbers above {theta} become 1, all others 0: {outcome}.", lit, digits(lit)),
     ]
 
 

@@ -95,7 +95,7 @@ def _texts(estimates: list[Array]) -> list[str]:
     """Say what each step does, in numbers."""
     seen, raw, cut, mi, sub, _ = estimates
     below, top = int((raw < 0).sum()), int(cut.argmax())
-    given = round(float(100 * (raw - sub)[sub > 0].mean()), 6)
+    shift = round(float(100 * (raw - sub)[sub > 0].mean()), 6)
     total = percent(float(cut.sum()), 3)
     back = round(float(100 * (cut[top] - mi[top])), 6)
     return [
@@ -106,7 +106,7 @@ def _texts(estimates: list[Array]) -> list[str]:
         + ("" if below else " Nothing was negative, so nothing changes: collect again."),
         f"**MI**: cut, and made to sum to 100% again. All are divided by {total}. Who has most gives most: "
         f"“{NAMES[top]}” gives {in_points(back)} points.",
-        f"**Norm-Sub.** The same, {in_points(given)} points, is taken from every share, and what would fall "
+        f"**Norm-Sub.** The same, {in_points(shift)} points, is taken from every share, and what would fall "
         "below 0 is 0.",
         "**IBU.** Looks for the histogram that best explains what was seen, step by step: that is the next lesson.",
     ]

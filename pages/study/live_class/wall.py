@@ -11,7 +11,7 @@ from pages.study.live_class.rooms import RoomView
 from pages.study.live_class.store import rooms
 
 SECONDS = 1.0
-_TOLD = "MI and IBU are two ways to undo the noise; the numbers at the right are IBU's."
+_CAPTION = "MI and IBU are two ways to undo the noise; the numbers at the right are IBU's."
 
 
 def draw() -> None:
@@ -44,7 +44,7 @@ def _live(stage_drawn: tuple[int, bool]) -> None:
     with st.container(key="class_arrived"):
         st.markdown(sentences.arrived(room))
     parts.chart("class_chart", chart.data(view, answers, estimates, theme.is_dark()))
-    st.caption(_TOLD)
+    st.caption(_CAPTION)
     st.markdown(sentences.learned(view, answers, estimates))
     st.markdown(sentences.one_of_you(view.mechanism, view.k, view.eps))
 

@@ -96,14 +96,14 @@ def _sentences(
     """Say in numbers what the curves show, one line for each mechanism."""
     lines = [f"Without any report the best guess is right **{parts.share(Chance(blind))}** of the time."]
     for of in followed:
-        kept, fresh = (curves.get((of.label, memo)) for memo in (True, False))
-        either = kept or fresh
+        with_memo, fresh = (curves.get((of.label, memo)) for memo in (True, False))
+        either = with_memo or fresh
         if either is None:
             continue
         nothing = ", which changes no mind" if either[0].chance <= blind * (1 + 1e-9) else ""
         text = f"- **{of.label}**: {parts.share(either[0])} with one report{nothing}."
-        if kept is not None:
-            text += _memo_sentence(of, kept, ends[of.label])
+        if with_memo is not None:
+            text += _memo_sentence(of, with_memo, ends[of.label])
         if fresh is not None:
             at = {r: parts.share(c) for r, c in zip(REPORTS, fresh, strict=True)}
             late = "" if at[100] == at[10_000] else f", {at[10_000]} after 10,000"

@@ -28,7 +28,7 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
     """Draw the cost of all reports, and how well two sets of them are told apart."""
     with row:
         every = int(widgets.slide("The value changes every so many reports", "every", controls.EVERY, width=300))
-        what = widgets.pick("An observer tells", "told", controls.TOLD)
+        what = widgets.pick("An observer tells", "told", controls.TELLINGS)
         known = widgets.pick("The observer thinks that", "knows", controls.PRIORS) == controls.SHARES
         waiting = st.empty()
     left, right = st.columns(2, gap="medium")
@@ -90,9 +90,9 @@ def _cost(of: Followed, every: int) -> str:
     """Say what a thousand reports cost."""
     m = of.mechanism
     values = min(-(-_IN_ALL // every), m.k)
-    kept, fresh = (theory.changing_eps(m, _IN_ALL, every, memo=memo) for memo in (True, False))
+    with_memo, fresh = (theory.changing_eps(m, _IN_ALL, every, memo=memo) for memo in (True, False))
     text = f"**{of.label}**: {_IN_ALL:,} reports with {times(values, 'different value')} cost "
-    text += f"ε = **{parts.budget(kept)}** with a memo for each"
+    text += f"ε = **{parts.budget(with_memo)}** with a memo for each"
     if m.g is not None and of.longitudinal:
         text += f" cell of one hash function ({m.g:,} cells), between histories that change cells at the same times"
     else:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from ldpui import theme
 from ldpui.charts.common import Array
 from ldpui.format import short
-from pages.study.over_time.controls import FRESH, KEPT
+from pages.study.over_time.controls import FRESH, MEMO
 from pages.study.over_time.followed import Followed
 
 _DASH = {True: "solid", False: "dot"}
@@ -114,7 +114,7 @@ def _trace(line: Line, dark: bool, first: bool) -> go.Scatter:
         showlegend=first,
         line={"color": color, "dash": _DASH[line.memo], "width": 2},
         marker={"symbol": symbol if line.memo else f"{symbol}-open", "size": 7, "color": color},
-        text=[f"<b>{line.of.label}</b>, {KEPT if line.memo else FRESH}<br>{word}" for word in line.words],
+        text=[f"<b>{line.of.label}</b>, {MEMO if line.memo else FRESH}<br>{word}" for word in line.words],
         hovertemplate="%{text}<extra></extra>",
     )
 
@@ -139,4 +139,4 @@ def _band(line: Line, log: bool, dark: bool) -> go.Scatter:
 def _key(memo: bool, dark: bool) -> go.Scatter:
     """Return an entry of the legend that says what solid and dotted lines are."""
     line = {"color": theme.ink(dark), "dash": _DASH[memo], "width": 2}
-    return go.Scatter(x=[None], y=[None], mode="lines", name=KEPT if memo else FRESH, line=line, hoverinfo="skip")
+    return go.Scatter(x=[None], y=[None], mode="lines", name=MEMO if memo else FRESH, line=line, hoverinfo="skip")

@@ -7,8 +7,8 @@ from ldpui.address import links
 
 ATTACKER, CHANGING, SERVER, LIFE = ASPECTS = ("the attacker", "a value that changes", "the server", "one user's life")
 ALIKE, SHARES = PRIORS = ("all values are alike", "the shares are known")
-KEPT, FRESH = NOISES = ("with a memo", "fresh noise")
-USERS, CHANGE = TOLD = ("one user or two", "changed or not")
+MEMO, FRESH = NOISES = ("with a memo", "fresh noise")
+USERS, CHANGE = TELLINGS = ("one user or two", "changed or not")
 EVERY = "1 2 5 10 20 50 100 200 500 1000".split()
 NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
 
@@ -19,6 +19,6 @@ links.declare(
     links.one_of("knows", ALIKE, PRIORS, page=True),
     links.switch("calibrations"),
     links.one_of("every", "20", EVERY, page=True),
-    links.one_of("told", USERS, TOLD, page=True),
+    links.one_of("told", USERS, TELLINGS, page=True),
     links.one_of("life_of", "L-SUE", NAMES, page=True),
 )

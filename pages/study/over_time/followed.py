@@ -123,4 +123,4 @@ def data_for(s: ldp.Setting, known: bool) -> Upload | None:
 
 def jobs(followed: Sequence[Followed], noises: Sequence[str]) -> list[tuple[Followed, bool]]:
     """Return each mechanism with a memo and without, as far as both are drawn."""
-    return [(one, noise == controls.KEPT) for one in followed for noise in controls.NOISES if noise in noises]
+    return [(one, noise == controls.MEMO) for one in followed for noise in controls.NOISES if noise in noises]

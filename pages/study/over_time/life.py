@@ -50,7 +50,7 @@ def _lives(s: ldp.Setting, m: ldp.Mechanism, every: int, known: bool) -> None:
     values = values_over_time(shares, every, np.random.default_rng([s.seed, drawn.number]))
     prior = shares if known else None
     for place, memo in zip(st.columns(2, gap="medium"), (True, False), strict=True):
-        noise = controls.KEPT if memo else controls.FRESH
+        noise = controls.MEMO if memo else controls.FRESH
         rng = np.random.default_rng([s.seed, drawn.number, memo])
         life = theory.live(m, values, rng, prior, memo=memo)
         with place:

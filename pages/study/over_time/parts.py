@@ -52,7 +52,7 @@ def reports(number: int) -> str:
 
 def noise(memo: bool) -> str:
     """Say which noise is meant, after the name of a mechanism."""
-    return controls.KEPT if memo else f"with {controls.FRESH}"
+    return controls.MEMO if memo else f"with {controls.FRESH}"
 
 
 def figure(

@@ -43,14 +43,14 @@ def _error(m: ldp.Mechanism, frequencies: np.ndarray, n: int, collections: float
 def _sentence(of: Followed, frequencies: np.ndarray, n: int) -> str:
     """Say what a hundred collections win over one."""
     m = of.mechanism
-    once, kept, fresh = (_error(m, frequencies, n, t, memo) for t, memo in ((1, True), (100, True), (100, False)))
+    once, with_memo, fresh = (_error(m, frequencies, n, t, memo) for t, memo in ((1, True), (100, True), (100, False)))
     text = f"**{of.label}**: a bin is off by ± {points(once)} points in one collection. "
     if not of.longitudinal:
         text += "If the same reports are sent again, averaging wins nothing"
     else:
         end = _error(m, frequencies, n, math.inf, True)
         text += (
-            f"Averaged over 100 of them it is ± {points(kept)} with a memo, and never less than ± {points(end)}: "
+            f"Averaged over 100 of them it is ± {points(with_memo)} with a memo, and never less than ± {points(end)}: "
             "the noise of the memo stays"
         )
     cost = theory.effective_eps_after(m, 100, memo=False)

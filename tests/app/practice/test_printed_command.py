@@ -71,7 +71,7 @@ def as_the_page_does(file, description):
     upload = report_file.File(1, *file).look(description.header)
     eps_column = eps_column_of(upload.head.columns) if description.eps is None else None
     job, _ = jobs.job_of(1, upload.head, description, eps_column=eps_column)
-    collected = reading.count(upload.raw, description.make_mechanism(), job.which)
+    collected = reading.count(upload.raw, description.make_mechanism(), job.selection)
     return state.Outcome(upload, job, collected, state.Full.STOPPED)
 
 
@@ -160,7 +160,7 @@ def test_columns_of_any_name_are_chosen(names, chosen, tmp_path, monkeypatch):
     upload = report_file.File(1, *file).look(True)
     job, columns = jobs.job_of(1, upload.head, description, chosen=chosen)
     assert columns.reports == tuple(chosen)
-    collected = reading.count(upload.raw, description.make_mechanism(), job.which)
+    collected = reading.count(upload.raw, description.make_mechanism(), job.selection)
     outcome = state.Outcome(upload, job, collected, state.Full.STOPPED)
     assert printed(outcome, file, tmp_path, monkeypatch)["count"].tolist() == [10] * 4
     assert Path("table.parquet").exists()

@@ -56,7 +56,7 @@ def test_what_is_not_possible_is_said():
     assert "not possible here" in at.warning[0].value
 
 
-@pytest.mark.parametrize("told", controls.TOLD)
+@pytest.mark.parametrize("told", controls.TELLINGS)
 def test_a_value_that_changes(told):
     at = open_page(OVER_TIME, SMALL | {"aspect": controls.CHANGING, "told": told, "followed": ["L-OLH", "OUE"]})
     assert_calm(at)

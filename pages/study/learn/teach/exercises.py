@@ -110,14 +110,14 @@ def _clock() -> Exercise:
 def _memo() -> Exercise:
     fresh = ldp.mechanism("OUE", k=20, eps=1.0)
     memo = ldp.mechanism("L-OSUE", k=20, eps=1.0, eps_inf=2.0)
-    once, month, kept = (attack_success_after(m, t).chance for m, t in ((fresh, 1), (fresh, 30), (memo, 30)))
+    once, month, with_memo = (attack_success_after(m, t).chance for m, t in ((fresh, 1), (fresh, 30), (memo, 30)))
     ever = attack_success_after(memo, math.inf).chance
     return Exercise(
         "Thirty days",
         "20 bars, all equally likely beforehand, ε = 1 for one report. How often is the best guess of one user's value "
         "right after one report, and after 30: with fresh noise, and with a memo of ε∞ = 2?",
         f"After one report {percent(once)}. After 30 with fresh noise **{percent(month)}**, with the memo "
-        f"**{percent(kept)}**; with the memo it never gets above {percent(ever)}.",
+        f"**{percent(with_memo)}**; with the memo it never gets above {percent(ever)}.",
         _INCOME | {"reports": "repeatedly", "chain": "L-OSUE", "eps_inf": "2", "k": "20"},
     )
 
