@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import ldpcore as ldp
 from ldpui import failures
@@ -107,13 +108,37 @@ class Opened:
     keys: frozenset[str]
 
 
+@dataclass(frozen=True)
+class Example:
+    """A setting worth seeing: what to look at, the values of its controls, the one to see next, what its data are."""
+
+    name: str
+    look: str
+    values: Mapping[str, Any]
+    next: Example | None = None
+    axis: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return the key of its button."""
+        return f"preset_{self.name}"
+
+
+@dataclass(frozen=True)
+class ShownExample:
+    """The example that is on the page, and the link to its setting: with any other setting it is over."""
+
+    example: Example
+    query: str
+
+
 @dataclass
 class Session:
     """What is known of one visitor until the page is closed; `ldpui.serving.leaving` drops it then."""
 
     setting: ldp.Setting | None = None
     opened: Opened | None = None
-    head: Any = None  # where the page on screen has its title
+    head: DeltaGenerator | None = None  # where the page on screen has its title
     link_notes: list[str] = field(default_factory=list)
     pages: dict[str, st.Page] = field(default_factory=dict)
     zoom: Zoom | None = None
@@ -121,7 +146,7 @@ class Session:
     go_to: str | None = None  # the address of the page that the next run is to open
     drawn: set[str] = field(default_factory=set)  # the keys of the controls that the last run drew
     undo: Undo | None = None
-    example: Any = None  # the example on the page, as `ldpui.address.presets` shows it
+    example: ShownExample | None = None
     meanings: dict[str, str] = field(default_factory=dict)  # what an example said that values of a distribution are
     own: OwnData = field(default_factory=OwnData)
     parts: dict[type, Any] = field(default_factory=dict)

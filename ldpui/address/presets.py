@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 import streamlit as st
 
 from ldpui import session
 from ldpui.address import links, vocabulary
 from ldpui.address.vocabulary import REPEATED
+from ldpui.session import Example, ShownExample
 
 MENU = "examples"
-
-
-@dataclass(frozen=True)
-class Example:
-    """A setting worth seeing: what to look at, the values of its controls, the one to see next, what its data are."""
-
-    name: str
-    look: str
-    values: Mapping[str, Any]
-    next: Example | None = None
-    axis: str = ""
-
-    @property
-    def key(self) -> str:
-        """Return the key of its button."""
-        return f"preset_{self.name}"
-
-
-@dataclass(frozen=True)
-class Shown:
-    """The example that is on the page, and the link to its setting: with any other setting it is over."""
-
-    example: Example
-    query: str
-
 
 _INCOME = {"data": "ACS income", "mechanism": "OUE", "eps": "2", "n": "20k", "k": "100"}
 _STRICT = {"data": "ACS income", "mechanism": "GRR", "eps": "0.5", "n": "100k", "k": "20"}
@@ -127,7 +99,7 @@ def _open(example: Example) -> None:
     if example.axis:
         # Kept while other settings are tried: the axis would change under the reader's eyes.
         session.current().meanings[vocabulary.DATA[example.values["data"]]] = example.axis
-    session.current().example = Shown(example, links.shared_query())
+    session.current().example = ShownExample(example, links.shared_query())
 
 
 def callout() -> None:
