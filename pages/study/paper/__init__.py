@@ -11,6 +11,7 @@ from ldpui.address import vocabulary
 from ldpui.charts import finished, maps, show
 from ldpui.charts.common import sourced
 from ldpui.navigation import heading
+from ldpui.progress import Bar
 from pages.study import results
 from pages.study.paper import clicks, controls, figures, tables
 
@@ -108,16 +109,12 @@ def _run_a_part(table: int) -> None:
     if not go:
         return
     data = [name for name, word in all_labels.items() if word in labels]
-    bar = st.progress(0.0, "Starting…")
-    try:
-        fresh = tables.rerun(
-            table, data, chosen, seed, lambda i, n: bar.progress(i / n, f"{i} of {n} settings, 20 runs each")
-        )
-    except ldp.Refused as refused:
-        st.warning(f"Not run: {refused}", icon=":material/block:")
-        return
-    finally:
-        bar.empty()
+    with Bar("Settings, 20 runs each") as bar:
+        try:
+            fresh = tables.rerun(table, data, chosen, seed, bar.tell)
+        except ldp.Refused as refused:
+            st.warning(f"Not run: {refused}", icon=":material/block:")
+            return
     st.dataframe(
         fresh,
         hide_index=True,
