@@ -9,7 +9,6 @@ import numpy as np
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.datasets import OwnNumbers
 from ldpui import cache, glossary, widgets
 from ldpui.address import links, vocabulary
 from ldpui.own import Upload
@@ -80,9 +79,8 @@ def _whole_numbers(data: dict[str, Any], n: int, upload: Upload | None) -> Whole
     """Return the whole numbers that the data are; None if they are none, or too many."""
     try:
         if upload is not None:
-            if not isinstance(upload.data, OwnNumbers) or not upload.data.whole:
-                return None
-            edges = upload.data.value_edges(upload.binning).tolist()
+            whole = upload.data.whole_edges(upload.binning)
+            edges = [] if whole is None else whole.tolist()
         elif data["data"] == ldp.OWN_DATA:
             return None
         else:

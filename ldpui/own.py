@@ -19,7 +19,8 @@ NUMBERS, DATES, CATEGORIES = "numbers", "dates", "categories"
 AUTOMATIC = "automatic"
 # Whole numbers can have a bin each; not more than these.
 VALUES, BINS_MAX = "values", 1_000
-_KINDS: dict[type, str] = {OwnNumbers: NUMBERS, OwnDates: DATES, OwnCategories: CATEGORIES}
+# Why there are not as many bins as are wanted, where bins have no unit.
+_WHY_BINS = {NUMBERS: "one bin for each value of your data", CATEGORIES: "your data has no more categories"}
 
 
 class NoDataError(Exception):
@@ -48,7 +49,7 @@ class Upload:
     @property
     def kind(self) -> str:
         """Return "numbers", "dates" or "categories"."""
-        return _KINDS[type(self.data)]
+        return self.data.kind
 
     @property
     def decides_bins(self) -> bool:
@@ -61,19 +62,15 @@ class Upload:
 
     def why_bins(self, wanted: int) -> str:
         """Say why there are not as many bins as are wanted."""
-        if isinstance(self.data, OwnNumbers):
-            return "one bin for each value of your data"
-        if isinstance(self.data, OwnDates):
-            each = math.ceil(self.data.k_max(self.binning) / wanted)
-            return f"each bin is {times(each, self.data.unit(self.binning))} of your data"
-        return "your data has no more categories"
+        unit, most = self.data.unit(self.binning), self.data.k_max(self.binning)
+        if unit is None or most is None:
+            return _WHY_BINS[self.kind]
+        return f"each bin is {times(math.ceil(most / wanted), unit)} of your data"
 
     def can_have_values(self, most: int = BINS_MAX) -> bool:
         """Tell whether each whole number can have a bin of its own, and there are at most so many."""
-        if not isinstance(self.data, OwnNumbers) or not self.data.whole:
-            return False
-        ends = self.data.values[[0, -1]]
-        return bool(2 <= ends[1] - ends[0] + 1 <= most)
+        ends = self.data.whole_range
+        return ends is not None and 2 <= ends[1] - ends[0] + 1 <= most
 
     def checked(self) -> Self:
         """Return it, or refuse it now, before anything is lost: binned like this there may be no rows left."""

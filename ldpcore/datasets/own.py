@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.binning import Histogram, bin_edges, whole_values
+from ldpcore.datasets.own_base import OwnBase
 from ldpcore.datasets.own_binning import OwnBinning
 from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
@@ -26,7 +28,7 @@ _PLAIN = OwnBinning()
 
 
 @dataclass(frozen=True, eq=False)
-class OwnNumbers:
+class OwnNumbers(OwnBase):
     r"""The numbers of a column.
 
     Attributes
@@ -50,6 +52,8 @@ class OwnNumbers:
     ([30.0, 41.0], [2, 1], True)
     """
 
+    kind: ClassVar[str] = "numbers"
+
     values: FloatArray
     persons: IntArray
     rows_read: int
@@ -65,6 +69,20 @@ class OwnNumbers:
     def whole(self) -> bool:
         """Whether all numbers are whole ones."""
         return bool((self.values == np.floor(self.values)).all())
+
+    @property
+    def different_numbers(self) -> int:
+        """How many different numbers there are."""
+        return self.values.size
+
+    @property
+    def whole_range(self) -> tuple[float, float] | None:
+        """The first and the last number where all are whole ones; None elsewhere."""
+        return (float(self.values[0]), float(self.values[-1])) if self.whole else None
+
+    def whole_edges(self, binning: OwnBinning) -> FloatArray | None:
+        """Return the edges of one bin for each whole number; None where not all are whole numbers."""
+        return self.value_edges(binning) if self.whole else None
 
     def k_max(self, binning: OwnBinning = _PLAIN) -> int | None:
         """Return None: there may be as many bins of numbers as anywhere. With one bin per value, their number."""
@@ -123,7 +141,7 @@ class OwnNumbers:
 
 
 @dataclass(frozen=True, eq=False)
-class OwnCategories:
+class OwnCategories(OwnBase):
     r"""The categories of a column.
 
     Attributes
@@ -147,6 +165,8 @@ class OwnCategories:
     >>> own.labels, own.persons.tolist()
     (('red', 'blue'), [2, 1])
     """
+
+    kind: ClassVar[str] = "categories"
 
     labels: tuple[str, ...]
     persons: IntArray

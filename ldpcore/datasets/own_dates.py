@@ -6,7 +6,7 @@ import datetime
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.datasets.binning import Histogram
+from ldpcore.datasets.own_base import OwnBase
 from ldpcore.datasets.own_binning import UNITS, OwnBinning
 from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
@@ -27,7 +28,7 @@ _LETTERS = len("2024-05-31")
 
 
 @dataclass(frozen=True, eq=False)
-class OwnDates:
+class OwnDates(OwnBase):
     r"""The dates of a column.
 
     Attributes
@@ -50,6 +51,8 @@ class OwnDates:
     >>> own.days.tolist(), own.unit()
     ([19844, 19846], 'day')
     """
+
+    kind: ClassVar[str] = "dates"
 
     days: IntArray
     persons: IntArray

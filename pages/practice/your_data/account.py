@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ldpcore.datasets import OwnNumbers
 from ldpui.format import plain, times
 from ldpui.own import Upload
 
@@ -30,8 +29,9 @@ def _rows(upload: Upload, reason: str) -> str:
 
 def advice(upload: Upload, k: int) -> str:
     """Say when there are more bins than different numbers, so that some must stay empty."""
-    if not isinstance(upload.data, OwnNumbers) or upload.data.values.size >= k or upload.binning.values:
+    numbers = upload.data.different_numbers
+    if numbers is None or numbers >= k or upload.binning.values:
         return ""
     way = "with *values* or " if upload.can_have_values() else ""
-    only = times(upload.data.values.size, "different number")
+    only = times(numbers, "different number")
     return f"There are only {only}: {way}with fewer bins there are no gaps."
