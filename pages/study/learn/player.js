@@ -53,20 +53,8 @@ const ROW = 28;
 // Half a mark stands left of the first place of an axis: so much further away are the words there.
 const AIR = 6;
 
-function rows(panel, wide) {
-  const narrow = wide < 480;
-  const left = narrow ? 90 : 122;
-  const right = 52;
-  const scale = (v) => left + ((v - panel.low) / (panel.high - panel.low)) * (wide - left - right);
-  const high = ROW * panel.labels.length + 22;
-  const svg = element("svg", { height: high, role: "img", "aria-label": panel.title });
-  for (const [value, label] of panel.ticks) {
-    const x = scale(value);
-    svg.append(element("line", { x1: x, x2: x, y1: 0, y2: high - 20, class: value === 0 ? "zero" : "grid" }));
-    svg.append(element("text", { x, y: high - 5, "text-anchor": "middle" }, label));
-  }
-  const trail = element("g");
-  svg.append(trail);
+// Puts the rows into the picture, the bars below the trail; what changes of them from frame to frame is handed back.
+function rowParts(svg, trail, panel, left, wide) {
   const marks = [];
   const numbers = [];
   const bars = [];
@@ -88,6 +76,39 @@ function rows(panel, wide) {
     numbers.push(number);
     svg.append(number);
   });
+  return { marks, numbers, bars };
+}
+
+// A pale dot wherever a mark stood in an earlier frame.
+function drawTrail(trail, panel, scale, earlierFrames) {
+  earlierFrames.forEach((earlier) =>
+    earlier.marks.forEach((row, j) =>
+      row.forEach((v, i) =>
+        trail.append(
+          element("circle", {
+            cx: scale(v), cy: ROW * i + ROW / 2, r: 3, fill: panel.series[j].color, "fill-opacity": 0.28,
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+function rows(panel, wide) {
+  const narrow = wide < 480;
+  const left = narrow ? 90 : 122;
+  const right = 52;
+  const scale = (v) => left + ((v - panel.low) / (panel.high - panel.low)) * (wide - left - right);
+  const high = ROW * panel.labels.length + 22;
+  const svg = element("svg", { height: high, role: "img", "aria-label": panel.title });
+  for (const [value, label] of panel.ticks) {
+    const x = scale(value);
+    svg.append(element("line", { x1: x, x2: x, y1: 0, y2: high - 20, class: value === 0 ? "zero" : "grid" }));
+    svg.append(element("text", { x, y: high - 5, "text-anchor": "middle" }, label));
+  }
+  const trail = element("g");
+  svg.append(trail);
+  const { marks, numbers, bars } = rowParts(svg, trail, panel, left, wide);
   const draw = (values, frames, at) => {
     const truth = values.truth || panel.truth;
     bars.forEach((bar, i) => {
@@ -106,18 +127,7 @@ function rows(panel, wide) {
       number.textContent = values.numbers ? values.numbers[i] : "";
     });
     trail.replaceChildren();
-    if (!panel.trail) return;
-    frames.slice(0, at).forEach((earlier) =>
-      earlier.marks.forEach((row, j) =>
-        row.forEach((v, i) =>
-          trail.append(
-            element("circle", {
-              cx: scale(v), cy: ROW * i + ROW / 2, r: 3, fill: panel.series[j].color, "fill-opacity": 0.28,
-            }),
-          ),
-        ),
-      ),
-    );
+    if (panel.trail) drawTrail(trail, panel, scale, frames.slice(0, at));
   };
   return { node: svg, draw };
 }

@@ -218,6 +218,21 @@ function statusOf({ received, problem, open }, late) {
     : "Sending …";
 }
 
+/** What stands below the question: the form, what came of it, or why there is none. */
+function body({ data, law, kept, state, late, send, answer }) {
+  const sent = kept.sent[data.round];
+  if (sent) {
+    const spent = Object.values(kept.sent).map((one) => one.eps);
+    const choice = state.choices[data.round] ?? null;
+    const again = (data.problem || late) && data.open && !data.received ? () => send(sent.report) : null;
+    const { answers } = data;
+    return outcome({ law, answers, report: sent.report, choice, status: statusOf(data, late), spent, again });
+  }
+  if (!data.open) return element("p", "status", `Round ${data.round} is closed. The next one opens here by itself.`);
+  if (keepsPromise(law)) return form(law, data.answers, answer);
+  return element("p", "status", "This server asks for less noise than it promises: your phone does not answer.");
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const law = { mechanism: data.mechanism, k: data.answers.length, eps: data.eps, p: data.p, q: data.q };
   const place = parentElement.querySelector(".place");
@@ -252,26 +267,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
 
   const draw = () => {
-    const sent = kept.sent[data.round];
     const late = Boolean(isWaiting()) && (state.tries[data.round] ?? 0) > 1;
-    const shown = JSON.stringify([data, sent ?? null, late]);
+    const shown = JSON.stringify([data, kept.sent[data.round] ?? null, late]);
     if (shown === state.shown) return;
     state.shown = shown;
-    const parts = [element("h2", "", data.question)];
-    if (sent) {
-      const spent = Object.values(kept.sent).map((one) => one.eps);
-      const choice = state.choices[data.round] ?? null;
-      const again = (data.problem || late) && data.open && !data.received ? () => send(sent.report) : null;
-      const { answers } = data;
-      parts.push(outcome({ law, answers, report: sent.report, choice, status: statusOf(data, late), spent, again }));
-    } else if (!data.open) {
-      parts.push(element("p", "status", `Round ${data.round} is closed. The next one opens here by itself.`));
-    } else if (keepsPromise(law)) {
-      parts.push(form(law, data.answers, answer));
-    } else {
-      parts.push(element("p", "status", "This server asks for less noise than it promises: your phone does not answer."));
-    }
-    place.replaceChildren(...parts);
+    const question = element("h2", "", data.question);
+    place.replaceChildren(question, body({ data, law, kept, state, late, send, answer }));
   };
 
   draw();
