@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from own_columns import column, table
 
 import ldpcore as ldp
-from ldpcore.datasets import categories_from, kind_of, numbers_from, own, own_columns
+from ldpcore.datasets import categories_from, dates_from, kind_of, numbers_from, own, own_columns
 from ldpcore.datasets.own import OwnBinning
 from ldpcore.tables import Table, read_table
 
@@ -331,6 +331,25 @@ def test_broken_numbers_have_no_bin_each():
         column.histogram(2, binning=OwnBinning(values=True))
     with pytest.raises(ldp.Refused, match="both log and values"):
         OwnBinning(values=True, log=True)
+
+
+@pytest.mark.parametrize(
+    ("read", "cells", "kind", "different", "whole", "unit"),
+    [
+        (numbers_from, ["3", "7", "3"], "numbers", 2, (3.0, 7.0), None),
+        (numbers_from, ["3", "7.5"], "numbers", 2, None, None),
+        (dates_from, ["2024-05-01", "2024-05-03"], "dates", None, None, "day"),
+        (categories_from, ["3", "7"], "categories", None, None, None),
+    ],
+)
+def test_a_column_says_what_it_is(read, cells, kind, different, whole, unit):
+    own_column = read(column(cells), "x")
+    assert own_column.kind == kind
+    assert own_column.different_numbers == different
+    assert own_column.whole_range == whole
+    assert own_column.unit() == unit
+    edges = own_column.whole_edges(OwnBinning())
+    assert (None if edges is None else edges.tolist()) == (whole and [2.5, 3.5, 4.5, 5.5, 6.5, 7.5])
 
 
 def test_ten_thousand_empty_columns_are_asked_one_by_one(monkeypatch):
