@@ -1,4 +1,4 @@
-"""How the four protagonists look, on every page: colour, shape and order never change."""
+"""How truth and estimators look, on every page: colour, shape and dash never change. No page has colours of its own."""
 
 from __future__ import annotations
 
@@ -25,23 +25,40 @@ class Look:
     def color(self, dark: bool) -> str:
         return self.dark if dark else self.light
 
+    @property
+    def ground(self) -> str:
+        """The colour of a square that bears dark words: the one for dark grounds, which is light."""
+        return self.dark
+
     def band(self, dark: bool) -> str:
         """Return the colour of the band around the line."""
         red, green, blue = (int(self.color(dark)[i : i + 2], 16) for i in (1, 3, 5))
         return f"rgba({red},{green},{blue},{0.25 if dark else 0.18})"
 
 
+def _estimator(key: str, light: str, dark: str, symbol: str, dash: str) -> Look:
+    return Look(ldp.ESTIMATORS[key].name, light, dark, symbol, dash)
+
+
 TRUTH = Look("Truth", "#AEB6C1", "#6C7A8F", "square", "solid")
-MI = Look(ldp.ESTIMATORS["mi"].name, "#D55E00", "#F08A3C", "circle", "dot")
-IBU = Look(ldp.ESTIMATORS["ibu"].name, "#0072B2", "#56B4E9", "diamond", "solid")
-LIMIT = Look(ldp.ESTIMATORS["limit"].name, "#009E73", "#2FD3A3", "square", "dash")
-RAW = Look(ldp.ESTIMATORS["raw"].name, "#8A5A2B", "#D9A876", "circle-open", "dot")
-FULL = Look(ldp.ESTIMATORS["full"].name, "#B4509A", "#E39BCB", "triangle-up", "dashdot")
-AUTO = Look(ldp.ESTIMATORS["auto"].name, "#A87900", "#F0C84A", "star", "longdash")
+MI = _estimator("mi", "#D55E00", "#F08A3C", "circle", "dot")
+IBU = _estimator("ibu", "#0072B2", "#56B4E9", "diamond", "solid")
+LIMIT = _estimator("limit", "#009E73", "#2FD3A3", "square", "dash")
+RAW = _estimator("raw", "#8A5A2B", "#D9A876", "circle-open", "dot")
+FULL = _estimator("full", "#B4509A", "#E39BCB", "triangle-up", "dashdot")
+AUTO = _estimator("auto", "#A87900", "#F0C84A", "star", "longdash")
+# Auto that is told of the order of the bins: no estimator of the list, but a contestant of the tournament.
+AUTO_ORDERED = Look("auto, ordered bins", "#5C4B00", "#FFEDB3", "star-open", "longdashdot")
+NORM_SUB = _estimator("norm-sub", "#6A51A3", "#B6A1E0", "triangle-down", "dash")
 OBSERVED = Look("Observed", "#6B7280", "#A7B0BD", "x", "dot")
 OWN = Look("Your own", "#A66F00", "#F0C04A", "star", "longdash")
+# No estimates of a histogram of reports: what somebody believes of one person, another mechanism with its own
+# estimator, and what nobody knows beforehand.
+BELIEF = Look("Belief", "#B07A00", "#E69F00", "square", "solid")
+SQUARE_WAVE = Look("Square Wave, EMS", "#1F2937", "#E8ECF1", "cross", "10px 2px 2px 2px")
+HINDSIGHT = Look("best in hindsight", "#1F2937", "#E8ECF1", "hexagram-open", "solid")
 
-# For series that are none of these, such as mechanisms side by side; a longer list begins again.
+# For series that are none of these, such as mechanisms or data sets side by side; a longer list begins again.
 SERIES = (
     Look("", "#0072B2", "#56B4E9", "diamond", "solid"),
     Look("", "#D55E00", "#F08A3C", "circle", "solid"),
@@ -52,15 +69,41 @@ SERIES = (
     Look("", "#4B5563", "#C4C9D0", "x", "solid"),
 )
 
-_ESTIMATORS = {"raw": RAW, "mi": MI, "ibu": IBU, "limit": LIMIT, "full": FULL, "auto": AUTO}
+_ESTIMATORS = {
+    "raw": RAW,
+    "mi": MI,
+    "base-pos": _estimator("base-pos", "#E0245E", "#FF6F9C", "triangle-left", "dot"),
+    "base-cut": _estimator("base-cut", "#7B1F1F", "#C9655A", "triangle-right", "dot"),
+    "norm": _estimator("norm", "#3949D6", "#8090FF", "pentagon", "dash"),
+    "norm-cut": _estimator("norm-cut", "#006064", "#3FE6E6", "hexagon", "dash"),
+    "norm-sub": NORM_SUB,
+    "mle-apx": _estimator("mle-apx", "#2F6B1E", "#7DB84E", "diamond-tall", "longdash"),
+    "power": _estimator("power", "#9C4DE0", "#D9B8FF", "bowtie", "dashdot"),
+    "power-ns": _estimator("power-ns", "#A3163F", "#FFB8A8", "hourglass", "dashdot"),
+    "ibu": IBU,
+    "ibu-cv": _estimator("ibu-cv", "#2F93CC", "#A9E1F5", "diamond-open", "longdashdot"),
+    "limit": LIMIT,
+    "smooth": _estimator("smooth", "#6B8E23", "#CDDF5F", "square-open", "longdashdot"),
+    "auto": AUTO,
+    "auto-ordered": AUTO_ORDERED,
+    "full": FULL,
+}
+# An estimator that was added and has no look yet; shapes that no other has.
+_ADDED = Look("", "#374151", "#DDE2E8", "star-square", "solid")
+_ADDED_SYMBOLS = ("star-square", "star-diamond", "star-triangle-up", "star-triangle-down", "octagon")
 
 
 def of_estimator(key: str) -> Look:
-    """Return how an estimator looks on every page; those that are not drawn from the start take a series in turn."""
+    """Return how an estimator, or contestant of the tournament, looks on every page; of those added the shape differs.
+
+    >>> of_estimator("ibu") is IBU, of_estimator("auto-ordered").symbol
+    (True, 'star-open')
+    """
     if key in _ESTIMATORS:
         return _ESTIMATORS[key]
-    others = [e.key for e in ldp.ESTIMATORS.values() if e.key not in _ESTIMATORS]
-    return replace(SERIES[-1 - others.index(key) % len(SERIES)], name=ldp.ESTIMATORS[key].name)
+    added = [e.key for e in ldp.ESTIMATORS.values() if e.key not in _ESTIMATORS]
+    symbol = _ADDED_SYMBOLS[added.index(key) % len(_ADDED_SYMBOLS)]
+    return replace(_ADDED, name=ldp.ESTIMATORS[key].name, symbol=symbol)
 
 
 def is_dark() -> bool:

@@ -44,6 +44,15 @@ def heat(
     return go.Figure([cells], _layout(titles, dark, _mark(x, y, here, dark)))
 
 
+def steps(colors: Sequence[str]) -> list[tuple[float, str]]:
+    """Return a scale of plain colours, one for each whole number from 0.
+
+    >>> steps(["red", "blue"])
+    [(0.0, 'red'), (0.5, 'red'), (0.5, 'blue'), (1.0, 'blue')]
+    """
+    return [(edge / len(colors), color) for i, color in enumerate(colors) for edge in (i, i + 1)]
+
+
 def best_map(
     best: Best, *, titles: tuple[str, str, str], dark: bool, here: tuple[float, float] | None = None
 ) -> go.Figure:
@@ -52,7 +61,6 @@ def best_map(
     Every cell has its name, so colour is not needed to read it.
     """
     number = len(GROUNDS)
-    scale = [(edge, color) for i, color in enumerate(GROUNDS) for edge in (i / number, (i + 1) / number)]
     order = {name: i % number for kind in (ldp.ONE_TIME, ldp.LONGITUDINAL) for i, name in enumerate(kind)}
     cells = go.Heatmap(
         x=[_tick(v) for v in best.x],
@@ -62,7 +70,7 @@ def best_map(
         customdata=best.words,
         texttemplate="%{text}",
         textfont={"color": CELL_WORDS[False]},
-        colorscale=scale,
+        colorscale=steps(GROUNDS),
         zmin=-0.5,
         zmax=number - 0.5,
         showscale=False,

@@ -18,7 +18,9 @@ from ldpui.charts import finished, maps
 from ldpui.charts.common import sourced
 from pages.explore.estimate import belief, charts, digits, window
 
-LOOKS = (theme.TRUTH, theme.MI, theme.IBU, theme.LIMIT, theme.RAW, theme.AUTO, theme.FULL, theme.OBSERVED)
+ESTIMATORS = tuple(map(theme.of_estimator, (*ldp.ESTIMATORS, "auto-ordered")))
+LOOKS = (theme.TRUTH, *ESTIMATORS, theme.OBSERVED)
+OTHERS = (theme.OWN, theme.BELIEF, theme.SQUARE_WAVE, theme.HINDSIGHT, *theme.SERIES)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +32,9 @@ def series(result):
     return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
 
 
-@pytest.mark.parametrize("module", [auto_choices, bins, clock, failures, ldpui_format], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "module", [auto_choices, bins, clock, failures, ldpui_format, maps, theme], ids=lambda m: m.__name__
+)
 def test_examples_in_the_docstrings(module):
     tested = doctest.testmod(module)
     assert tested.attempted > 0
@@ -154,7 +158,7 @@ def test_no_two_series_look_alike(dark):
 def test_lines_stand_out_from_the_ground(dark):
     ground = theme.layout(dark)["paper_bgcolor"]
     # WCAG asks for 3:1 of graphical objects; the bars of the truth are large and lie behind.
-    assert all(contrast(look.color(dark), ground) >= 3 for look in LOOKS if look is not theme.TRUTH)
+    assert all(contrast(look.color(dark), ground) >= 3 for look in LOOKS + OTHERS if look is not theme.TRUTH)
     assert contrast(theme.layout(dark)["font"]["color"], ground) >= 7
 
 
@@ -163,7 +167,8 @@ def test_words_can_be_read_in_every_cell_of_a_map():
         # Between two colours of a scale lie only such that stand out from the words as well: both are on one side.
         assert all(contrast(maps.CELL_WORDS[dark], color) >= 4.5 for _, color in scale)
         assert len({luminance(color) > luminance(maps.CELL_WORDS[dark]) for _, color in scale}) == 1
-    assert all(contrast(maps.CELL_WORDS[False], color) >= 4.5 for color in maps.GROUNDS)
+    grounds = [*maps.GROUNDS, *(look.ground for look in ESTIMATORS)]
+    assert all(contrast(maps.CELL_WORDS[False], color) >= 4.5 for color in grounds)
 
 
 def test_light_and_dark_colours_differ():

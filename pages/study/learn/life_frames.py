@@ -12,7 +12,7 @@ from ldpui.charts.common import Array
 from ldpui.format import times
 from pages.study.learn import panels, player
 from pages.study.learn.journey import Journey
-from pages.study.learn.population import BELIEF, NAMES, K
+from pages.study.learn.population import NAMES, K
 
 
 def frames(last: Sequence[Journey], beliefs: Array, version: int, dark: bool) -> player.Player:
@@ -22,7 +22,12 @@ def frames(last: Sequence[Journey], beliefs: Array, version: int, dark: bool) ->
     both = (
         panels.tiles("On your phone", NAMES, theme.IBU, dark),
         panels.rows(
-            "What the server may believe", NAMES, (), dark, truth_name="belief after all reports so far", bar=BELIEF
+            "What the server may believe",
+            NAMES,
+            (),
+            dark,
+            truth_name="belief after all reports so far",
+            bar=theme.BELIEF,
         ),
     )
     if len(last) == 1:

@@ -30,6 +30,8 @@ function mark(symbol, color, size = 6) {
   if (symbol === "circle-open") return element("circle", { r: s * 0.85, fill: "none", stroke: color, "stroke-width": 2.5 });
   if (symbol === "diamond") return element("path", { d: `M0 ${-s * 1.2}L${s * 1.2} 0L0 ${s * 1.2}L${-s * 1.2} 0Z`, fill: color });
   if (symbol === "triangle-up") return element("path", { d: `M0 ${-s}L${s} ${s * 0.8}L${-s} ${s * 0.8}Z`, fill: color });
+  if (symbol === "triangle-down") return element("path", { d: `M0 ${s}L${s} ${-s * 0.8}L${-s} ${-s * 0.8}Z`, fill: color });
+  if (symbol === "triangle-left") return element("path", { d: `M${-s} 0L${s * 0.8} ${-s}L${s * 0.8} ${s}Z`, fill: color });
   if (symbol === "x") return element("path", { d: `M${-s} ${-s}L${s} ${s}M${s} ${-s}L${-s} ${s}`, stroke: color, "stroke-width": 2.5 });
   return element("rect", { x: -s, y: -s, width: 2 * s, height: 2 * s, fill: color });
 }

@@ -6,7 +6,6 @@ import numpy as np
 
 from ldpcore.arrays import IntArray
 from ldpui.charts.common import Array
-from ldpui.theme import Look
 
 # In whole percents, so that any hundred users can be exactly so.
 _PERCENT = {
@@ -22,8 +21,6 @@ _PERCENT = {
 NAMES = tuple(_PERCENT)
 K = len(NAMES)
 SHARES: Array = np.array(list(_PERCENT.values())) / 100
-# What somebody believes about one person; truth and estimates have their own looks.
-BELIEF = Look("Belief", "#B07A00", "#E69F00", "square", "solid")
 
 
 def histogram(n: int) -> IntArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -11,16 +12,14 @@ import ldpcore as ldp
 from ldpui import theme
 from ldpui.charts.common import Array
 from ldpui.format import percent, times
-from ldpui.theme import Look
 from pages.study.learn import collection, panels, player, progress
 from pages.study.learn.collection import FEW, in_points, off_by
 from pages.study.learn.population import NAMES, SHARES, histogram
 
 NUMBER = 4
 NEGATIVE = 2
-NORM_SUB = Look(ldp.ESTIMATORS["norm-sub"].name, "#6A51A3", "#B6A1E0", "triangle-up", "dash")
-_SEEN = Look("what was seen", theme.OBSERVED.light, theme.OBSERVED.dark, theme.OBSERVED.symbol, theme.OBSERVED.dash)
-_CUT = Look("negatives to 0", theme.RAW.light, theme.RAW.dark, "square", "dot")
+_SEEN = replace(theme.OBSERVED, name="what was seen")
+_CUT = replace(theme.of_estimator("base-pos"), name="negatives to 0")
 _RUNS = 400
 
 _STORY = f"""
@@ -75,7 +74,7 @@ def steps(number: int) -> list[Array]:
 
 def frames(estimates: list[Array], number: int, dark: bool) -> player.Player:
     """Walk through the steps; the one before stays on the picture."""
-    looks = (_SEEN, theme.RAW, _CUT, theme.MI, NORM_SUB, theme.IBU)
+    looks = (_SEEN, theme.RAW, _CUT, theme.MI, theme.NORM_SUB, theme.IBU)
     ticks = panels.share_ticks(np.array([*estimates, SHARES]))
     panel = panels.rows("Who looked up what", NAMES, looks, dark, truth=100 * SHARES, ticks=ticks)
     # What each step is compared with: both ways to give back begin where the negatives are cut.

@@ -13,15 +13,6 @@ from pages.study import results
 from pages.study.results import LABELS, Grid
 
 PANELS = 3  # of every figure
-# One colour and one shape for each distribution: Okabe and Ito's, black left out for the dark theme.
-_DATA_LOOKS = {
-    "gaussian": ("#0072B2", "circle"),
-    "exponential": ("#E69F00", "diamond"),
-    "uniform": ("#009E73", "square"),
-    "poisson": ("#CC79A7", "triangle-up"),
-    "triangular": ("#56B4E9", "x"),
-    "acs-income": ("#D55E00", "star"),
-}
 
 
 def table_figure(shown: Grid, minus: Grid | None, dark: bool) -> go.Figure:
@@ -106,7 +97,7 @@ def lines_figure(table: int, metric: str, variant: str, number: int, dark: bool)
 
 def _lines_panel(lines: pd.DataFrame, by: str, title: str, top: float, dark: bool) -> go.Figure:
     traces = []
-    for data, (color, symbol) in _DATA_LOOKS.items():
+    for data, look in zip(ldp.paper.DATA, theme.SERIES, strict=False):
         part = lines[lines["data"] == data].sort_values(by)
         traces.append(
             {
@@ -116,8 +107,8 @@ def _lines_panel(lines: pd.DataFrame, by: str, title: str, top: float, dark: boo
                 "error_y": {"type": "data", "array": part["sd"], "thickness": 1},
                 "name": LABELS[data],
                 "mode": "lines+markers",
-                "line": {"color": color},
-                "marker": {"symbol": symbol, "size": 9},
+                "line": {"color": look.color(dark)},
+                "marker": {"symbol": look.symbol, "size": 9},
                 "hovertemplate": "%{x}: %{y:.1f}%<extra>" + LABELS[data] + "</extra>",
             }
         )

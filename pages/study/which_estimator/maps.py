@@ -14,11 +14,6 @@ from ldpui.charts import maps
 from ldpui.format import factor, short
 from pages.study import standings
 
-# Each name its ground; those that hardly ever win share the last.
-_GROUNDS = {
-    "auto": 1, "auto-ordered": 0, "ibu": 6, "ibu-cv": 2, "limit": 3, "smooth": 4, "power-ns": 5, "norm-sub": 3,
-}  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -53,20 +48,21 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
     """Draw the map: a name in every square, ≈ before it where others are as good."""
     won = winners(choice)
     y = levels(choice)
-    number = len(maps.GROUNDS)
+    keys = tournament.CONTESTANTS
+    grounds = [theme.of_estimator(key).ground for key in keys]
     grid = [[won.get((row, e)) for e in tournament.EPS] for row in y]
     fig = go.Figure(
         go.Heatmap(
             x=[f"{e:g}" for e in tournament.EPS],
             y=[short(row) if choice.rows == "n" else f"{row:,}" for row in y],
-            z=[[None if w is None else _GROUNDS.get(w.key, 5) for w in line] for line in grid],
+            z=[[None if w is None else keys.index(w.key) for w in line] for line in grid],
             text=[["" if w is None else _short(w) for w in line] for line in grid],
             customdata=[["" if w is None else _long(w) for w in line] for line in grid],
             texttemplate="%{text}",
             textfont={"color": maps.CELL_WORDS[False]},
-            colorscale=[(edge, c) for i, c in enumerate(maps.GROUNDS) for edge in (i / number, (i + 1) / number)],
+            colorscale=maps.steps(grounds),
             zmin=-0.5,
-            zmax=number - 0.5,
+            zmax=len(keys) - 0.5,
             showscale=False,
             xgap=1,
             ygap=1,

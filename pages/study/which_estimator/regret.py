@@ -13,8 +13,6 @@ from ldpui.format import factor
 from pages.study import standings
 from pages.study.which_estimator.maps import Choice
 
-_LOOKS = {"mi": theme.MI, "ibu": theme.IBU, "limit": theme.LIMIT, "raw": theme.RAW}
-
 
 @st.cache_data(show_spinner=False, max_entries=200)
 def table(choice: Choice) -> tuple[list[Standing], dict[str, str], int]:
@@ -83,7 +81,7 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
     ranked, where, _ = table(choice)
     ranked = sorted(ranked, key=lambda s: -s.cost)
     names = [tournament.NAMES[s.key] for s in ranked]
-    colors = [_LOOKS[s.key].color(dark) if s.key in _LOOKS else theme.ink(dark) for s in ranked]
+    colors = [theme.of_estimator(s.key).color(dark) for s in ranked]
     fig = go.Figure()
     for s, name, color in zip(ranked, names, colors, strict=True):
         fig.add_trace(

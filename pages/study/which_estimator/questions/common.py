@@ -14,10 +14,6 @@ from plotly.subplots import make_subplots
 from ldpui import theme
 from ldpui.theme import Look
 
-AUTO = Look("auto", "#009E73", "#2FD3A3", "star", "solid")
-NORM_SUB = Look("Norm-Sub", "#E69F00", "#F3C04B", "square", "dash")
-SMOOTHED = Look("smoothed", "#CC79A7", "#E39BCB", "triangle-up", "dashdot")
-
 
 @dataclass(frozen=True)
 class Question:

@@ -11,7 +11,7 @@ from ldpcore import tournament
 from ldpui import theme
 from ldpui.format import factor
 from pages.study import standings
-from pages.study.which_estimator.questions.common import AUTO, Question, line, panels, place
+from pages.study.which_estimator.questions.common import Question, line, panels, place
 
 
 def _figure(dark: bool) -> go.Figure:
@@ -22,7 +22,9 @@ def _figure(dark: bool) -> go.Figure:
         titles, dark, x="bins k", y="", shared=False, type="log", tickvals=[10, 100, 1000, 5000],
         ticktext=["10", "100", "1k", "5k"],
     )  # fmt: skip
-    for name, dash, symbol in zip(names, ("solid", "dash", "dot"), ("circle", "diamond", "square"), strict=True):
+    # All three are IBU's: its colour for what the clock says, that of observations for what was measured.
+    dashes, symbols = ("longdash", "dot", "dashdot"), ("circle-open", "diamond-open", "square-open")
+    for name, dash, symbol in zip(names, dashes, symbols, strict=True):
         part = frame[(frame["part"] == f"{name} zipf") & (frame["series"] == "way gone")]
         clock = [ldp.mechanism(name, k=int(k), eps=1.0).share_of_the_way(10_000) for k in part["x"]]
         ink = theme.IBU.color(dark)
@@ -43,13 +45,13 @@ def _figure(dark: bool) -> go.Figure:
                 y=part["y"],
                 mode="markers",
                 name=f"{name}, measured (Zipf)",
-                marker={"symbol": symbol, "size": 8, "color": theme.MI.color(dark)},
+                marker={"symbol": symbol, "size": 8, "color": theme.OBSERVED.color(dark)},
                 hovertemplate="k = %{x}: %{y:.1%}<extra></extra>",
             ),
             **place(0),
         )
     for column, data in ((1, "acs-income"), (2, "zipf")):
-        for series, look in (("IBU", theme.IBU), ("limit", theme.LIMIT), ("auto", AUTO)):
+        for series, look in (("IBU", theme.IBU), ("limit", theme.LIMIT), ("auto", theme.AUTO)):
             part = frame[(frame["part"] == f"OUE {data}") & (frame["series"] == series)]
             fig.add_trace(line(part, look, dark, f"{series} / MI", first=column == 1), **place(column))
     fig.update_yaxes(tickformat=".2~%", **place(0))

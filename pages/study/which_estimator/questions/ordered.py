@@ -10,12 +10,8 @@ import plotly.graph_objects as go
 from ldpcore import tournament
 from ldpui import theme
 from ldpui.format import factor
-from ldpui.theme import Look
 from pages.study import standings
 from pages.study.which_estimator.questions.common import (
-    AUTO,
-    NORM_SUB,
-    SMOOTHED,
     Question,
     geometric,
     line,
@@ -26,10 +22,10 @@ from pages.study.which_estimator.questions.common import (
 _ORDERED = ("gaussian", "two-peaks", "acs-income", "zipf")
 _CURVES = {
     "OUE, IBU": theme.IBU,
-    "OUE, Norm-Sub": NORM_SUB,
-    "OUE, smoothed": SMOOTHED,
-    "OUE, auto": AUTO,
-    "Square Wave, EMS": Look("Square Wave, EMS", "#56B4E9", "#9AD4F5", "x", "longdash"),
+    "OUE, Norm-Sub": theme.NORM_SUB,
+    "OUE, smoothed": theme.of_estimator("smooth"),
+    "OUE, auto": theme.AUTO_ORDERED,
+    "Square Wave, EMS": theme.SQUARE_WAVE,
 }
 
 

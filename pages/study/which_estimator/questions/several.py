@@ -9,8 +9,6 @@ from ldpui import theme
 from ldpui.format import factor
 from pages.study import standings
 from pages.study.which_estimator.questions.common import (
-    AUTO,
-    NORM_SUB,
     Question,
     geometric,
     line,
@@ -21,9 +19,9 @@ from pages.study.which_estimator.questions.common import (
 _SEVERAL = ("GRR zipf", "OUE zipf", "OLH zipf", "OUE gaussian")
 _METHODS = {
     "MI, weighted": theme.MI,
-    "Norm-Sub, weighted": NORM_SUB,
+    "Norm-Sub, weighted": theme.NORM_SUB,
     "full-report IBU": theme.FULL,
-    "auto": AUTO,
+    "auto": theme.AUTO,
 }
 
 

@@ -11,13 +11,13 @@ from ldpcore import tournament
 from ldpui import theme
 from ldpui.format import factor, significant
 from pages.study import standings
-from pages.study.which_estimator.questions.common import AUTO, Question, geometric, panels, place
+from pages.study.which_estimator.questions.common import Question, geometric, panels, place
 
 _DATA = ("uniform", "gaussian", "poisson", "zipf")
 _STOPS = {
     "10 000 steps": theme.IBU,
-    "stopped by cross-validation": AUTO,
-    "best in hindsight": theme.TRUTH,
+    "stopped by cross-validation": theme.of_estimator("ibu-cv"),
+    "best in hindsight": theme.HINDSIGHT,
     "limit": theme.LIMIT,
 }
 _NAMES = {"limit": "limit (at the right edge)"}
