@@ -48,14 +48,14 @@ RAW = _estimator("raw", "#8A5A2B", "#D9A876", "circle-open", "dot")
 FULL = _estimator("full", "#B4509A", "#E39BCB", "triangle-up", "dashdot")
 AUTO = _estimator("auto", "#A87900", "#F0C84A", "star", "longdash")
 # Auto that is told of the order of the bins: no estimator of the list, but a contestant of the tournament.
-AUTO_ORDERED = Look("auto, ordered bins", "#5C4B00", "#FFEDB3", "star-open", "longdashdot")
+AUTO_ORDERED = Look("auto, ordered bins", "#5C4B00", "#FFEDB3", "star-open", "dot")
 NORM_SUB = _estimator("norm-sub", "#6A51A3", "#B6A1E0", "triangle-down", "dash")
 OBSERVED = Look("Observed", "#6B7280", "#A7B0BD", "x", "dot")
 OWN = Look("Your own", "#A66F00", "#F0C04A", "star", "longdash")
 # No estimates of a histogram of reports: what somebody believes of one person, another mechanism with its own
 # estimator, and what nobody knows beforehand.
 BELIEF = Look("Belief", "#B07A00", "#E69F00", "square", "solid")
-SQUARE_WAVE = Look("Square Wave, EMS", "#1F2937", "#E8ECF1", "cross", "10px 2px 2px 2px")
+SQUARE_WAVE = Look("Square Wave, EMS", "#1F2937", "#E8ECF1", "cross", "longdash")
 HINDSIGHT = Look("best in hindsight", "#1F2937", "#E8ECF1", "hexagram-open", "solid")
 
 # For series that are none of these, such as mechanisms or data sets side by side; a longer list begins again.
@@ -77,13 +77,13 @@ _ESTIMATORS = {
     "norm": _estimator("norm", "#3949D6", "#8090FF", "pentagon", "dash"),
     "norm-cut": _estimator("norm-cut", "#006064", "#3FE6E6", "hexagon", "dash"),
     "norm-sub": NORM_SUB,
-    "mle-apx": _estimator("mle-apx", "#2F6B1E", "#7DB84E", "diamond-tall", "longdash"),
+    "mle-apx": _estimator("mle-apx", "#2F6B1E", "#4E9A4A", "diamond-tall", "longdash"),
     "power": _estimator("power", "#9C4DE0", "#D9B8FF", "bowtie", "dashdot"),
     "power-ns": _estimator("power-ns", "#A3163F", "#FFB8A8", "hourglass", "dashdot"),
     "ibu": IBU,
     "ibu-cv": _estimator("ibu-cv", "#2F93CC", "#A9E1F5", "diamond-open", "longdashdot"),
     "limit": LIMIT,
-    "smooth": _estimator("smooth", "#6B8E23", "#CDDF5F", "square-open", "longdashdot"),
+    "smooth": _estimator("smooth", "#6B8E23", "#8FD14F", "square-open", "solid"),
     "auto": AUTO,
     "auto-ordered": AUTO_ORDERED,
     "full": FULL,

@@ -94,13 +94,15 @@ def test_no_two_series_of_an_open_question_look_alike(key, dark):
 def test_distances_from_the_best_have_the_colours_of_the_estimators(dark):
     figure = regret.figure(EVERYTHING, dark)
     key_of = {name: key for key, name in tournament.NAMES.items()}
-    marks = [trace for trace in figure.data if trace.mode == "markers"]
+    marks = [trace for trace in figure.data if trace.mode == "markers" and trace.text]
     assert len(marks) == 3
     for trace in marks:
         names = list(trace.y)
         assert list(trace.marker.color) == [theme.of_estimator(key_of[name]).color(dark) for name in names]
         assert len(set(trace.marker.color)) == len(names) == len(tournament.CONTESTANTS)
     assert len({trace.marker.symbol for trace in marks}) == 3
+    # The legend is of shapes, so it has no estimator's colour.
+    assert {trace.marker.color for trace in figure.data if trace.showlegend is not False} == {theme.ink(dark)}
 
 
 def test_squares_of_the_map_have_the_colours_of_the_estimators():

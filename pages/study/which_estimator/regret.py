@@ -101,11 +101,14 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
         ]
         fig.add_trace(
             go.Scatter(
-                x=values, y=names, mode="markers", name=label, text=told,
+                x=values, y=names, mode="markers", name=label, text=told, legendgroup=label, showlegend=False,
                 marker={"symbol": symbol, "size": 9, "color": colors},
                 hovertemplate="%{y}, " + label + ": %{text}<extra></extra>",
             )
         )  # fmt: skip
+        # In the legend a shape has no estimator's colour.
+        shape = {"symbol": symbol, "size": 9, "color": theme.ink(dark)}
+        fig.add_trace(go.Scatter(x=[None], y=names[:1], mode="markers", name=label, legendgroup=label, marker=shape))
     fig.update_layout(
         theme.layout(
             dark,

@@ -63,9 +63,14 @@ def line(part: pd.DataFrame, look: Look, dark: bool, name: str, *, first: bool) 
         legendgroup=name,
         showlegend=first,
         line={"color": look.color(dark), "dash": look.dash},
-        marker={"symbol": look.symbol, "size": 8},
+        marker={"symbol": look.symbol, "size": 8, "line": outline(look, dark)},
         hovertemplate="%{x}: %{y:.3g} × MI's<extra>" + name + "</extra>",
     )
+
+
+def outline(look: Look, dark: bool) -> dict[str, Any]:
+    """Return the line around a mark; without it open shapes are too thin to have a colour."""
+    return {"width": 1.5, "color": look.color(dark)}
 
 
 def geometric(values: Any) -> float:

@@ -11,7 +11,7 @@ from ldpcore import tournament
 from ldpui import theme
 from ldpui.format import factor
 from pages.study import standings
-from pages.study.which_estimator.questions.common import Question, line, panels, place
+from pages.study.which_estimator.questions.common import Question, line, outline, panels, place
 
 
 def _figure(dark: bool) -> go.Figure:
@@ -23,7 +23,7 @@ def _figure(dark: bool) -> go.Figure:
         ticktext=["10", "100", "1k", "5k"],
     )  # fmt: skip
     # All three are IBU's: its colour for what the clock says, that of observations for what was measured.
-    dashes, symbols = ("longdash", "dot", "dashdot"), ("circle-open", "diamond-open", "square-open")
+    dashes, symbols = ("dash", "dot", "dashdot"), ("circle-open", "diamond-open", "square-open")
     for name, dash, symbol in zip(names, dashes, symbols, strict=True):
         part = frame[(frame["part"] == f"{name} zipf") & (frame["series"] == "way gone")]
         clock = [ldp.mechanism(name, k=int(k), eps=1.0).share_of_the_way(10_000) for k in part["x"]]
@@ -45,7 +45,12 @@ def _figure(dark: bool) -> go.Figure:
                 y=part["y"],
                 mode="markers",
                 name=f"{name}, measured (Zipf)",
-                marker={"symbol": symbol, "size": 8, "color": theme.OBSERVED.color(dark)},
+                marker={
+                    "symbol": symbol,
+                    "size": 8,
+                    "color": theme.OBSERVED.color(dark),
+                    "line": outline(theme.OBSERVED, dark),
+                },
                 hovertemplate="k = %{x}: %{y:.1%}<extra></extra>",
             ),
             **place(0),
@@ -54,7 +59,8 @@ def _figure(dark: bool) -> go.Figure:
         for series, look in (("IBU", theme.IBU), ("limit", theme.LIMIT), ("auto", theme.AUTO)):
             part = frame[(frame["part"] == f"OUE {data}") & (frame["series"] == series)]
             fig.add_trace(line(part, look, dark, f"{series} / MI", first=column == 1), **place(column))
-    fig.update_yaxes(tickformat=".2~%", **place(0))
+    fig.update_yaxes(tickformat=".2~%", dtick=1, **place(0))
+    fig.update_layout(height=760)  # on a phone the legend takes a third of it
     return fig
 
 

@@ -31,7 +31,8 @@ def _figure(dark: bool) -> go.Figure:
         [f"{m}, {tournament.DATA[data]}" for m, data in map(str.split, _SEVERAL)],
         dark,
         tickformat=".0%",
-        x="users at ε = 4, others at 0.5",
+        tickvals=[0.25, 0.5, 0.75],
+        x="users at ε = 4",
         y="squared error / MI, all alike",
     )
     for column, part in enumerate(_SEVERAL):

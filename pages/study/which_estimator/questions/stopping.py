@@ -11,7 +11,7 @@ from ldpcore import tournament
 from ldpui import theme
 from ldpui.format import factor, significant
 from pages.study import standings
-from pages.study.which_estimator.questions.common import Question, geometric, panels, place
+from pages.study.which_estimator.questions.common import Question, geometric, outline, panels, place
 
 _DATA = ("uniform", "gaussian", "poisson", "zipf")
 _STOPS = {
@@ -65,7 +65,12 @@ def _figure(dark: bool) -> go.Figure:
                 name=_NAMES.get(series, series),
                 legendgroup=series,
                 showlegend=column == 0,
-                marker={"symbol": look.symbol, "size": 11, "color": look.color(dark)},
+                marker={
+                    "symbol": look.symbol,
+                    "size": 11,
+                    "color": look.color(dark),
+                    "line": outline(look, dark),
+                },
                 hovertemplate=f"{series}{told}: %{{y:.3g}} × MI's<extra></extra>",
             )
             fig.add_trace(mark, **place(column))
