@@ -13,7 +13,8 @@ from ldpui.own import Upload
 from ldpui.progress import with_progress
 from pages.explore.estimate import closer, controls, figures, picture, runs
 from pages.explore.estimate.panel import panel
-from pages.explore.estimate.view import SERIES, View, zoom_key
+from pages.explore.estimate.series import ALWAYS, SERIES, SWITCHED
+from pages.explore.estimate.view import View, zoom_key
 
 
 def page(s: ldp.Setting) -> None:
@@ -47,8 +48,7 @@ def _view(s: ldp.Setting, data: Upload | None) -> View:
 
 def _chosen_series(s: ldp.Setting, data: Upload | None) -> tuple[str, ...]:
     """Return the keys of the series that are switched on, always in the same order; MI and IBU always are."""
-    switches = ("limit", "raw", "auto", "full", "observed")
-    chosen = {"mi", "ibu"} | {key for key in switches if st.session_state.get(key)}
+    chosen = {*ALWAYS, *(key for key in SWITCHED if st.session_state.get(key))}
     if "auto" in chosen:
         # What takes long shows how far it is; the chart finds it done.
         for number in with_progress(range(s.runs), "Choosing by the counts"):

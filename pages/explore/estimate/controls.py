@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-import ldpcore as ldp
 from ldpui import glossary, widgets
 from ldpui.address import links
+from pages.explore.estimate.series import SWITCHED
 
 REPORTS_MAX = 10**6
 CLOSER = ("Where the error is", "All estimators", "One user's report", "Take it away")
 SHOW = ("many", "one")
-# The estimates that can be drawn beside MI and IBU.
-_ESTIMATES = {"limit": glossary.LIMIT, "raw": glossary.RAW, "auto": glossary.AUTO, "full": glossary.FULL}
 
 links.declare(
-    *(links.switch(key) for key in _ESTIMATES),
-    links.switch("observed"),
+    *(links.switch(key) for key in SWITCHED),
     links.switch("intervals"),
     links.one_of("axis", "linear", ("linear", "log"), page=True),
     links.one_of("show", SHOW[0], SHOW, page=True),
@@ -36,9 +33,8 @@ def switches(one: bool) -> bool:
     """Offer what else the chart can show; intervals with one collection. Return whether they are to be drawn."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="toggles"):
         widgets.pick("Vertical axis", "axis", ("linear", "log"))
-        for key, meaning in _ESTIMATES.items():
-            widgets.switch(ldp.ESTIMATORS[key].name, key, help=meaning)
-        widgets.switch("What the server saw", "observed", help=glossary.OBSERVED)
+        for key, series in SWITCHED.items():
+            widgets.switch(series.label, key, help=series.meaning)
         return one and widgets.switch("95% intervals", "intervals", help=glossary.INTERVALS)
 
 

@@ -18,7 +18,8 @@ from ldpui.own import Upload
 from pages.explore.estimate import charts, window
 from pages.explore.estimate.digits import apart
 from pages.explore.estimate.panel import words_on
-from pages.explore.estimate.view import SERIES, View, zoom_key
+from pages.explore.estimate.series import SERIES
+from pages.explore.estimate.view import View, zoom_key
 from pages.explore.estimate.whiskers import Whiskers
 from pages.explore.estimate.why import points
 
@@ -65,7 +66,7 @@ def words(s: ldp.Setting, data: Upload | None, view: View) -> Words:
     """Return what is said of the chart."""
     result = cache.run(s, data)
     bins = view.bins(result)
-    names = ", ".join(SERIES[key].name for key in view.series)
+    names = ", ".join(SERIES[key].look.name for key in view.series)
     verdict = words_on(s, data)[0]
     alt = f"True histogram of {s.k} bins as bars, with estimates by {names} over it. {verdict}"
     caption = how_drawn(result, bins, view)

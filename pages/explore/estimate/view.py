@@ -7,22 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 import ldpcore as ldp
-from ldpui import cache, theme
+from ldpui import cache
 from ldpui.bins import Bins, bins_of
 from ldpui.charts.common import Array
 from ldpui.own import Upload
 from ldpui.theme import Look
-
-# The series that a chart can show, always in this order.
-SERIES: dict[str, Look] = {
-    "mi": theme.MI,
-    "ibu": theme.IBU,
-    "limit": theme.LIMIT,
-    "raw": theme.RAW,
-    "auto": theme.AUTO,
-    "full": theme.FULL,
-    "observed": theme.OBSERVED,
-}
+from pages.explore.estimate.series import ALWAYS, SERIES
 
 
 @dataclass(frozen=True)
@@ -40,7 +30,7 @@ class View:
     intervals : whether the 95 % intervals of the one collection are drawn
     """
 
-    series: tuple[str, ...] = ("mi", "ibu")
+    series: tuple[str, ...] = ALWAYS
     collection: int | None = None
     dark: bool = False
     log: bool = False
@@ -55,7 +45,7 @@ class View:
 
     def estimates(self, result: ldp.Result, data: Upload | None) -> list[tuple[Look, Array]]:
         """Return the series, all runs of them."""
-        return [(SERIES[key], _estimate(key, result, data)) for key in self.series]
+        return [(SERIES[key].look, _estimate(key, result, data)) for key in self.series]
 
     def shown(self, series: list[tuple[Look, Array]]) -> list[tuple[Look, Array]]:
         """Return the series as they are drawn: all runs, or the collection's alone."""
