@@ -111,7 +111,7 @@ def needed(
     names = [e.key for e in ESTIMATORS.values() if e.advised] if estimators is None else estimators
     records = {name: estimator(name, needs="counts", argument="estimators") for name in names}
     return {
-        name: _closed_form(curve) if record.key == "raw" else _simulated(curve, record)
+        name: _closed_form(curve) if record.closed_form else _simulated(curve, record)
         for name, record in records.items()
     }
 

@@ -75,6 +75,8 @@ class Estimator:
         Whether every table of estimates has it: those of collected reports, and those to take away.
     aliases : tuple of str
         Other keys that it answers to.
+    closed_form : bool
+        Whether its error is that of raw MI, which is known without simulation (`ldpcore.advisor.raw_error`).
 
     Examples
     --------
@@ -94,6 +96,7 @@ class Estimator:
     advised: bool = False
     tabled: bool = False
     aliases: tuple[str, ...] = ()
+    closed_form: bool = False
 
     def __call__(self, data: Any, n: int, m: Mechanism, options: Options | None = None) -> FloatArray:
         """Estimate from the support counts (or reports) of n users.
@@ -156,7 +159,7 @@ ESTIMATORS: dict[str, Estimator] = {
     for record in (
         _post(
             "raw", "raw MI", "Noise taken away, nothing else: can be negative.",
-            post="none", aliases=("none",), advised=True, tabled=True,
+            post="none", aliases=("none",), advised=True, tabled=True, closed_form=True,
         ),
         _post(
             "mi", "MI", "Negatives to 0, then rescaled to 100%.",

@@ -309,7 +309,7 @@ def reached(result: ldp.Result, estimators: tuple[str, ...], level: float) -> di
 def error_at(setting: ldp.Setting, data: ldp.Histogram | None, estimator: str, accuracy: Accuracy) -> Measured:
     """Return an estimator's error at a setting with as many users; the histogram keeps its shape."""
     here = data or setting.make_histogram()
-    if estimator == "raw":  # its error is known without simulation
+    if ldp.estimator(estimator).closed_form:
         shares = here.counts / here.n
         return Measured(advisor.raw_error(setting.make_mechanism(), shares, setting.n, accuracy), 0.0)
     return advisor.achieved(ldp.run(setting, advisor.scaled(here, setting.n)), estimator, accuracy)

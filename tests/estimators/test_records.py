@@ -114,3 +114,14 @@ def test_a_new_estimator_is_one_record(dummy, result):
     assert advisor.needed(SETTING, wide, "n", ["flat"], runs=5)["flat"].value == 100
     ldp.ESTIMATORS["flat"] = dataclasses.replace(dummy, advised=True)
     assert "flat" in advisor.needed(SETTING, wide, "n", runs=5)
+
+
+def test_whose_error_is_known_in_closed_form_is_said_by_the_record(dummy):
+    assert [e.key for e in ldp.ESTIMATORS.values() if e.closed_form] == ["raw"]
+    wide = advisor.Accuracy("tv", bound=0.9)
+    methods = {
+        key: answer.method for key, answer in advisor.needed(SETTING, wide, "n", ["raw", "flat"], runs=5).items()
+    }
+    assert methods == {"raw": "closed form", "flat": "simulation"}
+    ldp.ESTIMATORS["flat"] = dataclasses.replace(dummy, closed_form=True)
+    assert advisor.needed(SETTING, wide, "n", ["flat"], runs=5)["flat"].method == "closed form"

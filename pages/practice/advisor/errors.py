@@ -94,7 +94,7 @@ def refined(settings: Sequence[ldp.Setting], kind: str, candidates: Sequence[Can
 
 def in_closed_form(estimator: str) -> bool:
     """Tell whether an estimator's error is known without simulation: that of raw MI is."""
-    return estimator == "raw"
+    return ldp.estimator(estimator).closed_form
 
 
 @cache.by_setting(4_000, 500, apart=True)
