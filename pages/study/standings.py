@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,6 @@ def question(name: str) -> pd.DataFrame:
     return frame[frame["question"] == name].astype({"part": str, "series": str}).reset_index(drop=True)
 
 
-@st.cache_data(show_spinner=False)
-def about(part: str) -> dict[str, Any]:
-    """Return how a part was made."""
-    return tournament.load(part)[1]
-
-
 def contestants(ordered: bool) -> tuple[str, ...]:
     """Return who can be used: where bins have no order, nobody who needs one."""
     return tournament.CONTESTANTS if ordered else tournament.ORDER_BLIND
@@ -89,9 +84,10 @@ def row_words(row: Any) -> str:
     )
 
 
+@st.cache_data(show_spinner=False)
 def made(part: str) -> str:
     """Say how the results of a part were made."""
-    notes = about(part)
+    notes = tournament.load(part)[1]
     how = f"with version {notes['version']}, seed {notes['seed']}, by `{notes['command']}`"
     return f"Made on {notes['date']} {how}{_took(notes.get('sittings', []))}."
 
@@ -133,11 +129,20 @@ def words_of(row: Any) -> dict[str, str]:
     return words | {"reports": vocabulary.REPEATED, "chain": s.mechanism, "eps_inf": f"{s.eps_inf:g}"}
 
 
-def apart(one: str, other: str, by: str, cells: Cells) -> list[tuple[Any, float, float]]:
-    """Return for each data set, n, ε or k the ratio of two contestants' errors and its standard error, less 1."""
+@dataclass(frozen=True)
+class Distance:
+    """By how much one contestant's error is above another's at one value: their ratio less 1, its standard error."""
+
+    value: Any
+    excess: float
+    se: float
+
+
+def apart(one: str, other: str, by: str, cells: Cells) -> list[Distance]:
+    """Return how far two contestants are apart for each data set, n, ε or k."""
     column = cells.settings[by]
     out = []
     for value in column.unique():
         mean, se = cells.where(column == value).log_ratio(one, other)
-        out.append((value, float(np.expm1(mean)), se))
+        out.append(Distance(value, float(np.expm1(mean)), se))
     return out

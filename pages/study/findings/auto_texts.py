@@ -96,7 +96,7 @@ def _behind_power(cells: Cells) -> str:
     parts = []
     for by in ("data", "n"):
         differences = standings.apart("auto", "power-ns", by, cells)
-        worse = sorted(((away, value) for value, away, se in differences if away > 2 * se), reverse=True)
+        worse = sorted(((d.excess, d.value) for d in differences if d.excess > 2 * d.se), reverse=True)
         names = [tournament.DATA[value] if by == "data" else f"n = {value:,}" for _, value in worse]
         parts += [f"{name} {100 * away:.1f}%" for name, (away, _) in zip(names, worse, strict=True)]
     if not parts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -14,12 +16,21 @@ from pages.study import standings
 from pages.study.which_estimator.maps import Choice
 
 
+@dataclass(frozen=True)
+class Table:
+    """The standings, best first; by key in words where each is farthest from the best; and the number of settings."""
+
+    ranked: list[Standing]
+    worst_places: dict[str, str]
+    settings: int
+
+
 @st.cache_data(show_spinner=False, max_entries=200)
-def table(choice: Choice) -> tuple[list[Standing], dict[str, str], int]:
-    """Return the standings, where each contestant is farthest from the best, and the number of settings."""
+def table(choice: Choice) -> Table:
+    """Return how the contestants stand on the chosen settings."""
     cells = standings.select(choice.data, choice.mechanism, ordered=choice.ordered, k=choice.k)
     ranked = cells.standings()
-    return ranked, {s.key: standings.setting_words(cells, s.worst_at) for s in ranked}, len(cells.settings)
+    return Table(ranked, {s.key: standings.setting_words(cells, s.worst_at) for s in ranked}, len(cells.settings))
 
 
 def times(ratio: float) -> str:
@@ -33,13 +44,14 @@ def times(ratio: float) -> str:
 
 def sentences(choice: Choice) -> list[str]:
     """Say who does best on these settings, how bad it can get, and what staying with IBU or MI costs."""
-    ranked, where, number = table(choice)
+    standing = table(choice)
+    ranked, where = standing.ranked, standing.worst_places
     by_key = {s.key: s for s in ranked}
     first, safest = ranked[0], min(ranked, key=lambda s: s.worst)
     name = tournament.NAMES[first.key]
     repeats = f", in means of {tournament.REPEATS} repeats; other settings and repeats may be worse"
     out = [
-        f"On these **{number:,} settings** the lowest error on the whole has **{name}**: "
+        f"On these **{standing.settings:,} settings** the lowest error on the whole has **{name}**: "
         f"{factor(first.score)} times the squared error of MI (geometric mean, ± {100 * first.se:.1f}%)."
     ]
     if safest.key == first.key:
@@ -78,8 +90,8 @@ def how_sure() -> str:
 
 def figure(choice: Choice, dark: bool) -> go.Figure:
     """Draw median, geometric mean and worst ratio to the best in hindsight, the best contestant on top."""
-    ranked, where, _ = table(choice)
-    ranked = sorted(ranked, key=lambda s: -s.cost)
+    standing = table(choice)
+    ranked = sorted(standing.ranked, key=lambda s: -s.cost)
     names = [tournament.NAMES[s.key] for s in ranked]
     colors = [theme.of_estimator(s.key).color(dark) for s in ranked]
     fig = go.Figure()
@@ -96,12 +108,13 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
         "worst": ("x", [s.worst for s in ranked]),
     }
     for label, (symbol, values) in marks.items():
-        told = [
-            times(v) + (f"<br>{where[s.key]}" if label == "worst" else "") for v, s in zip(values, ranked, strict=True)
+        hover_texts = [
+            times(v) + (f"<br>{standing.worst_places[s.key]}" if label == "worst" else "")
+            for v, s in zip(values, ranked, strict=True)
         ]
         fig.add_trace(
             go.Scatter(
-                x=values, y=names, mode="markers", name=label, text=told, legendgroup=label, showlegend=False,
+                x=values, y=names, mode="markers", name=label, text=hover_texts, legendgroup=label, showlegend=False,
                 marker={"symbol": symbol, "size": 9, "color": colors},
                 hovertemplate="%{y}, " + label + ": %{text}<extra></extra>",
             )
@@ -122,16 +135,16 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
 
 def frame(choice: Choice) -> pd.DataFrame:
     """Return the numbers behind the chart."""
-    ranked, where, _ = table(choice)
+    standing = table(choice)
     return pd.DataFrame(
         {
-            "Estimator": [tournament.NAMES[s.key] for s in ranked],
-            "error / MI's": [s.score for s in ranked],
-            "± %": [100 * s.se for s in ranked],
-            "cost of staying ×": [s.cost for s in ranked],
-            "median ×": [s.median for s in ranked],
-            "at worst ×": [s.worst for s in ranked],
-            "there": [where[s.key] for s in ranked],
-            "best or within 5 %": [s.wins for s in ranked],
+            "Estimator": [tournament.NAMES[s.key] for s in standing.ranked],
+            "error / MI's": [s.score for s in standing.ranked],
+            "± %": [100 * s.se for s in standing.ranked],
+            "cost of staying ×": [s.cost for s in standing.ranked],
+            "median ×": [s.median for s in standing.ranked],
+            "at worst ×": [s.worst for s in standing.ranked],
+            "there": [standing.worst_places[s.key] for s in standing.ranked],
+            "best or within 5 %": [s.wins for s in standing.ranked],
         }
     )

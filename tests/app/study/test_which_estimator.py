@@ -65,7 +65,7 @@ def test_the_sentences_say_what_the_cells_say():
 
 
 def test_categories_leave_out_whoever_needs_an_order():
-    ranked, _, _ = regret.table(Choice("poisson", "GRR", False, "n", 50))
+    ranked = regret.table(Choice("poisson", "GRR", False, "n", 50)).ranked
     assert not {s.key for s in ranked} & set(tournament.ORDERED)
     assert "safest" in " ".join(regret.sentences(Choice("poisson", "GRR", False, "n", 50)))
 

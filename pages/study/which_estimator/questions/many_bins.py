@@ -68,8 +68,8 @@ def _text() -> str:
     frame = standings.question("many bins")
 
     def at(part: str, series: str, k: int) -> float:
-        found = frame[(frame["part"] == part) & (frame["series"] == series) & (frame["x"] == k)]
-        return float(found["y"].iloc[0])
+        point = frame[(frame["part"] == part) & (frame["series"] == series) & (frame["x"] == k)]
+        return float(point["y"].iloc[0])
 
     small, large = (ldp.mechanism("OUE", k=k, eps=1.0) for k in (200, 5_000))
     n = tournament.MANY_BINS.n

@@ -57,7 +57,7 @@ def _figure(dark: bool) -> go.Figure:
             edges = float(path["x"].min()), EDGE * float(path["x"].max())
             # The limit is at infinity; and what rests after a step or two is left of the axis.
             at = point["x"].fillna(np.inf).clip(*edges)
-            told = "" if series == "limit" else f", at {significant(float(point['x'].iloc[0]), 2)} T"
+            where = "" if series == "limit" else f", at {significant(float(point['x'].iloc[0]), 2)} T"
             mark = go.Scatter(
                 x=at,
                 y=point["y"],
@@ -71,7 +71,7 @@ def _figure(dark: bool) -> go.Figure:
                     "color": look.color(dark),
                     "line": outline(look, dark),
                 },
-                hovertemplate=f"{series}{told}: %{{y:.3g}} × MI's<extra></extra>",
+                hovertemplate=f"{series}{where}: %{{y:.3g}} × MI's<extra></extra>",
             )
             fig.add_trace(mark, **place(column))
     return fig
