@@ -158,12 +158,10 @@ class Session:
         part: T = self.parts[kind]
         return part
 
-    def forget(self) -> bool:
-        """Drop what the visitor has brought and what single pages hold; tell whether there was anything."""
-        something = self.own.upload is not None or bool(self.parts)
+    def forget(self) -> None:
+        """Drop what the visitor has brought and what single pages hold."""
         self.own, self.example, self.undo = OwnData(), None, None
         self.parts.clear()
-        return something
 
 
 def current() -> Session:

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from contextlib import suppress
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
 import streamlit as st
 from streamlit import runtime
+from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SessionState
 
 from ldpui import session
 from ldpui.serving import presence
@@ -64,11 +67,28 @@ def _drop(visitor: _Visitor) -> None:
         if _known.get(visitor.session_id) is visitor:
             _left(visitor)
         return
+    state = _state(server, visitor.session_id)
     server.close_session(visitor.session_id)
+    if state is not None:
+        state.clear()
     presence.forget(visitor.session_id)
-    if visitor.holds.forget() and not _sweep.due:
+    visitor.holds.forget()
+    # In any case: a file that was refused, and a text in a box that was not used, are in no record of ours.
+    if not _sweep.due:
         _sweep.due = True
         asyncio.get_running_loop().call_later(SWEEP, _collect)
+
+
+def _state(server: Runtime, session_id: str) -> SessionState | None:
+    """Return what the controls of a session say, texts that were typed or pasted among it.
+
+    It has to be emptied: the server's loop holds on to the session that it has sent something to last, until it sends
+    something to another one.
+    """
+    with suppress(AttributeError):  # what is asked here is Streamlit's own, and may be called otherwise some day
+        info = server._session_mgr.get_session_info(session_id)
+        return None if info is None else info.session.session_state
+    return None
 
 
 def _collect() -> None:

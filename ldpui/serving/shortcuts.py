@@ -70,7 +70,10 @@ def _theme_read_once(populate: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(populate)
     def populate_theme(message: CustomThemeConfig, section: str = "theme") -> None:
-        message.MergeFrom(read(section))
+        theme = read(section)
+        # To merge nothing would still say that there is something.
+        if theme.ByteSize():
+            message.MergeFrom(theme)
 
     return populate_theme
 

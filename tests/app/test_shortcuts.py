@@ -3,9 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-from streamlit import config
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.runtime import app_session
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
@@ -112,8 +111,23 @@ def test_colours_are_those_of_the_configuration_and_are_read_once(monkeypatch, s
     assert asked == [section] * 2  # once by the long way, once by the short one
 
 
-def test_the_real_configuration_says_something():
-    assert config.get_options_for_section("theme.light")["primaryColor"], "else the test above shows little"
+def test_a_section_that_says_nothing_is_not_mentioned():
+    """All six as the server asks for them, with the real configuration."""
+
+    def filled(populate):
+        message = NewSession()
+        populate(message.custom_theme)
+        for name in ("light", "dark", "sidebar"):
+            populate(getattr(message.custom_theme, name), f"theme.{name}")
+        for name in ("light", "dark"):
+            populate(getattr(message.custom_theme, name).sidebar, f"theme.{name}.sidebar")
+        return message
+
+    long = app_session._populate_theme_msg
+    expected = filled(long)
+    assert expected.custom_theme.light.primary_color
+    assert not expected.custom_theme.HasField("sidebar")
+    assert filled(shortcuts._theme_read_once(long)) == expected
 
 
 def test_values_are_looked_up_one_by_one(taken):

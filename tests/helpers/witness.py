@@ -3,7 +3,7 @@
 The line is JSON: how many tables, uploaded files and sessions are in memory, and which files were opened for writing
 since the server started, but those that Python and Streamlit keep of themselves. Where the line of input is a word, in
 letters with spaces between them, also how many texts there are that hold the word: anywhere that an object, or a thread
-at work or at rest, can reach.
+at work or at rest, can reach. With a `!` behind it, also what nobody can reach any more and has not been freed.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ def listen(event, arguments):
 
 def mentions(word):
     """Count the texts that hold a word, but for those of this thread."""
+    word, dead, _ = word.partition("!")
     own, found = threading.get_ident(), set()
     # What nobody can reach does not count. (The list of all objects would also keep the server's own sweep, if it came
     # now, from freeing anything.)
-    gc.collect()
+    if not dead:
+        gc.collect()
     holders = gc.get_objects()
     for thread, frame in sys._current_frames().items():
         while frame is not None and thread != own:

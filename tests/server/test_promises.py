@@ -15,9 +15,10 @@ from types import SimpleNamespace
 
 import pytest
 from browser_steps import ROOT, free_port
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from threads import awaited
 from visitor import Visitor
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ldpui import session, uploads
 from ldpui.serving import leaving
@@ -99,6 +100,24 @@ def test_nothing_is_left_of_words_that_a_visitor_has_brought(server, forged):
     while (left := server.ask(word)["mentions"]) and time.monotonic() < end:
         time.sleep(0.5)
     assert left == 0
+
+
+@pytest.mark.parametrize("how", ["a file that is refused", "a text that is not used"])
+def test_what_was_never_used_is_freed_too(server, how):
+    """Nobody could reach it any more; but it stayed in memory until something else happened."""
+    word = f"quizzaciously{len(how)}"
+    with Visitor(server.address) as visitor:
+        visitor.run("your_data")
+        if "file" in how:
+            data = b"word,again\n" + f'"{word}\n'.encode() * 5_000
+            assert visitor.upload("own_file", "words.csv", data).problems
+        else:
+            visitor.set("own_text", string_value=f"{word} " * 5_000)
+            assert not visitor.run().problems
+        assert server.ask(f"{word}!")["mentions"] > 0
+    # Not before: who looks at everything holds everything, and the server sweeps once.
+    time.sleep(uploads.GRACE + leaving.SWEEP + 4)
+    assert server.ask(f"{word}!")["mentions"] == 0
 
 
 def processor(pid):
@@ -218,3 +237,14 @@ def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):
     # Where caches are cleared by hand there is no loop, and nobody has left.
     leaving._left(visitors["there"])
     assert visitors["there"].holds.parts
+
+
+def test_a_browser_that_says_too_much_is_disconnected(server):
+    with Visitor(server.address) as visitor:
+        visitor.run("about")
+        visitor.states["much"] = WidgetState(id="$$ID-much", string_value="x" * 12_000_000)
+        assert not visitor.run("about").problems
+        visitor.states["much"] = WidgetState(id="$$ID-much", string_value="x" * 14_000_000)
+        with pytest.raises(ConnectionClosed) as closed:
+            visitor.run("about")
+    assert closed.value.rcvd.code == 1009
