@@ -77,15 +77,13 @@ def choose(data: dict[str, Any], n: int, upload: Upload | None) -> Choice:
 
 def _whole_numbers(data: dict[str, Any], n: int, upload: Upload | None) -> WholeNumbers | None:
     """Return the whole numbers that the data are; None if they are none, or too many."""
+    if upload is not None:
+        return None if upload.whole_numbers is None else WholeNumbers(*upload.whole_numbers)
+    if data["data"] == ldp.OWN_DATA:
+        return None
     try:
-        if upload is not None:
-            whole = upload.data.whole_edges(upload.binning)
-            edges = [] if whole is None else whole.tolist()
-        elif data["data"] == ldp.OWN_DATA:
-            return None
-        else:
-            edges = cache.value_edges(data["data"], data["params"], n, round(float(links.value("seed"))))
-    except ldp.Refused:  # there are too many, or the binning takes logarithms
+        edges = cache.value_edges(data["data"], data["params"], n, round(float(links.value("seed"))))
+    except ldp.Refused:  # there are too many
         return None
     return WholeNumbers(edges[0] + 0.5, len(edges) - 1) if edges else None
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import uuid
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Self
 
 import ldpcore as ldp
 from ldpcore.datasets import OwnBinning, OwnCategories, OwnDates, OwnNumbers
@@ -22,6 +24,9 @@ VALUES, BINS_MAX = "values", 1_000
 # Why there are not as many bins as are wanted, where bins have no unit.
 _WHY_BINS = {NUMBERS: "one bin for each value of your data", CATEGORIES: "your data has no more categories"}
 
+# How many answers of a kind an upload keeps: pages ask the same few at every run.
+_KEPT_BINS, _KEPT_HISTOGRAMS = 64, 8
+
 
 class NoDataError(Exception):
     """The visitor's own data is asked for, and there is none in this session."""
@@ -32,7 +37,8 @@ class Upload:
     """What is known of the table that was brought, the column that is used, and how it is binned.
 
     `version` is another one for every upload and every way to bin it, in all sessions: what is computed from an
-    upload is cached by it.
+    upload is cached by it. What every run of a page asks is computed once and kept with the upload, and with nothing
+    that outlives it: of ten million numbers each answer takes a good part of a second.
     """
 
     table: UploadedTable
@@ -41,10 +47,19 @@ class Upload:
     binning: OwnBinning
     version: str = field(init=False, default_factory=lambda: uuid.uuid4().hex)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a worker needs: not what is kept of earlier answers."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @cached_property
+    def usable(self) -> tuple[int, dict[str, int]]:
+        """How many rows are used, and how many are not, by reason."""
+        return self.data.usable(self.binning)
+
     @property
     def users(self) -> int:
         """Number of rows that can be used."""
-        return self.data.usable(self.binning)[0]
+        return self.usable[0]
 
     @property
     def kind(self) -> str:
@@ -58,11 +73,29 @@ class Upload:
 
     def bins(self, wanted: int) -> int:
         """Return the number of bins nearest to the wanted one: there are no more than there are categories or days."""
-        return self.data.bins(wanted, self.binning)
+        return self._bins(wanted)
+
+    @cached_property
+    def _bins(self) -> Callable[[int], int]:
+        data, binning = self.data, self.binning  # not the upload itself: a ring would hold the column until a sweep
+        return lru_cache(_KEPT_BINS)(lambda wanted: data.bins(wanted, binning))
+
+    @cached_property
+    def _k_max(self) -> int | None:
+        return self.data.k_max(self.binning)
+
+    @cached_property
+    def whole_numbers(self) -> tuple[float, int] | None:
+        """The smallest number and how many there are to the largest, where each whole number can have a bin."""
+        try:
+            edges = self.data.whole_edges(self.binning)
+        except ldp.Refused:  # there are too many, or the binning takes logarithms
+            return None
+        return None if edges is None else (float(edges[0]) + 0.5, edges.size - 1)
 
     def why_bins(self, wanted: int) -> str:
         """Say why there are not as many bins as are wanted."""
-        unit, most = self.data.unit(self.binning), self.data.k_max(self.binning)
+        unit, most = self.data.unit(self.binning), self._k_max
         if unit is None or most is None:
             return _WHY_BINS[self.kind]
         return f"each bin is {times(math.ceil(most / wanted), unit)} of your data"
@@ -79,7 +112,21 @@ class Upload:
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, by_value: bool = False) -> ldp.Histogram:
         """Return the rows in k bins, or n users drawn from them; with one bin per value if told so."""
+        if n is None or n == self.users:
+            return self._rows(k, by_value)
         return self.data.histogram(k, n, seed, replace(self.binning, values=True) if by_value else self.binning)
+
+    @cached_property
+    def _rows(self) -> Callable[[int, bool], ldp.Histogram]:
+        data, binning = self.data, self.binning
+
+        def rows(k: int, by_value: bool) -> ldp.Histogram:
+            histogram = data.histogram(k, binning=replace(binning, values=True) if by_value else binning)
+            for kept in (histogram.counts, histogram.edges):
+                kept.setflags(write=False)  # the next run has the same
+            return histogram
+
+        return lru_cache(_KEPT_HISTOGRAMS)(rows)
 
     def words(self) -> dict[str, str | float | None]:
         """Return how the column is binned, as the controls of the page Your data and links say it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -65,7 +66,7 @@ class OwnNumbers(OwnBase):
         _, persons, dropped = self._usable(binning)
         return int(persons.sum()), dropped
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Whether all numbers are whole ones."""
         return bool((self.values == np.floor(self.values)).all())
@@ -75,7 +76,7 @@ class OwnNumbers(OwnBase):
         """How many different numbers there are."""
         return self.values.size
 
-    @property
+    @cached_property
     def whole_range(self) -> tuple[float, float] | None:
         """The first and the last number where all are whole ones; None elsewhere."""
         return (float(self.values[0]), float(self.values[-1])) if self.whole else None
@@ -130,6 +131,8 @@ class OwnNumbers(OwnBase):
         return _edges(values, persons, k, binning)
 
     def _usable(self, binning: OwnBinning) -> tuple[FloatArray, IntArray, dict[str, int]]:
+        if binning.low is None and binning.high is None and not binning.log:
+            return self.values, self.persons, dict(self.dropped)  # all of them: a copy would be as large again
         low = -np.inf if binning.low is None else binning.low
         high = np.inf if binning.high is None else binning.high
         positive = self.values > 0 if binning.log else np.ones(self.values.size, dtype=np.bool_)

@@ -8,7 +8,7 @@ from ldpui.own import Upload
 
 def account(upload: Upload) -> str:
     """Say how many rows were read, how many are used, and why the others are not."""
-    used, dropped = upload.data.usable(upload.binning)
+    used, dropped = upload.usable
     text = (
         f"**{times(upload.table.rows, 'row')}** read from {plain(upload.table.name)}, "
         f"column {plain(upload.column)}: **{used:,} used**"
