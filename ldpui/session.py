@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 import ldpcore as ldp
 from ldpui import failures
 from ldpui.own import NoDataError, Upload
+from ldpui.serving import held_files
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -73,14 +74,25 @@ class OwnData(Uploads[Upload]):
     choose: bool = False
     box: int = 0
 
-    def forget(self) -> None:
-        """Drop it, and take another box, which is empty: Streamlit drops what was in the one before."""
-        super().forget()
-        self.box += 1
+    def take(self, read: Callable[[], Upload], version: Hashable = None) -> bool:
+        """Read something new and work with it from now on, unless the server holds too much already."""
+        return super().take(lambda: self._counted(read()), version)
 
     def use(self, upload: Upload) -> None:
         """Work with this from now on."""
-        self.upload = upload.checked()
+        self.upload = self._counted(upload.checked())
+
+    def forget(self) -> None:
+        """Drop it, and take another box, which is empty: Streamlit drops what was in the one before."""
+        if self.upload is not None:
+            held_files.drop_column(self.upload.data)
+        super().forget()
+        self.box += 1
+
+    def _counted(self, upload: Upload) -> Upload:
+        """Return what is to be used in the place of what is, counted among what the server holds; or refuse it."""
+        held_files.hold_column(upload.data, None if self.upload is None else self.upload.data)
+        return upload
 
 
 @dataclass(frozen=True)
@@ -160,6 +172,7 @@ class Session:
 
     def forget(self) -> None:
         """Drop what the visitor has brought and what single pages hold."""
+        self.own.forget()
         self.own, self.example, self.undo = OwnData(), None, None
         self.parts.clear()
 

@@ -7,6 +7,7 @@ column is in `ldpcore.datasets.own_columns`.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
@@ -60,6 +61,11 @@ class OwnNumbers(OwnBase):
     rows_read: int
     dropped: dict[str, int]
     examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the numbers take in memory, with how many rows have each."""
+        return self.values.nbytes + self.persons.nbytes
 
     def usable(self, binning: OwnBinning = _PLAIN) -> tuple[int, dict[str, int]]:
         """Return how many rows are used, and how many are not, by reason."""
@@ -176,6 +182,11 @@ class OwnCategories(OwnBase):
     rows_read: int
     dropped: dict[str, int]
     examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the names take in memory, about, with how many rows have each."""
+        return self.persons.nbytes + sum(map(sys.getsizeof, self.labels))
 
     def usable(self, binning: OwnBinning = _PLAIN) -> tuple[int, dict[str, int]]:
         """Return how many rows are used, and how many are not, by reason."""

@@ -60,6 +60,11 @@ class OwnDates(OwnBase):
     dropped: dict[str, int]
     examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the dates take in memory, with how many rows have each."""
+        return self.days.nbytes + self.persons.nbytes
+
     def usable(self, binning: OwnBinning | None = None) -> tuple[int, dict[str, int]]:
         """Return how many rows are used, and how many are not, by reason."""
         return int(self.persons.sum()), dict(self.dropped)
