@@ -18,7 +18,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS
-from ldpui.computing import compute, work
+from ldpui.computing import compute, measuring, work
 from ldpui.own import Upload
 
 # Full-report IBU on the page: more than this would keep a reader waiting for many seconds.
@@ -237,25 +237,53 @@ def choice(setting: ldp.Setting, data: Upload | None, number: int) -> ldp.Choice
 
 
 @by_setting(100, 20, apart=True)
+def measures(setting: ldp.Setting, data: Upload | None) -> measuring.Measures:
+    """Return what all quick estimators get wrong, by every metric."""
+    return measure_slices(setting, data, lambda done, total: None)
+
+
+def measure_slices(setting: ldp.Setting, data: Upload | None, tell: Callable[[int, int], None]) -> measuring.Measures:
+    """Try all quick estimators on all workers; tell how many slices of the runs are done, a few times a second."""
+    measuring.check(setting)
+    result, slices = run(setting, data), measuring.slices(setting)
+    slow = slow_estimators(result.ordered)
+    keys = tuple(e.key for e in possible_estimators(result.ordered) if e.key not in slow)
+    tasks = [(measuring.some_runs(result, *part), keys) for part in slices]
+    known = [same(measuring.measure, setting, data, keys, *part) for part in slices]
+    if len(slices) == 1:
+        return measuring.joined([compute.run(measuring.measure, *tasks[0], key=known[0], long=False)])
+    answers: dict[int, measuring.Measures] = {}
+    for answer in compute.stream(measuring.measure, tasks, known):
+        if answer is not None:
+            answers[answer[0]] = answer[1]
+        tell(len(answers), len(slices))
+    return measuring.joined([answers[number] for number in range(len(slices))])
+
+
+@by_setting(200, 40, apart=True)
+def measures_of(setting: ldp.Setting, data: Upload | None, key: str) -> measuring.Measures:
+    """Return what one estimator that takes seconds gets wrong, by every metric: a slow one, or full-report IBU."""
+    if key == "full":
+        some = run_full(setting, data)
+    else:
+        some = np.concatenate([slow_estimate(setting, data, key, number) for number in range(setting.runs)])
+    known = same(measuring.measure_estimates, setting, data, key)
+    answer = compute.run(measuring.measure_estimates, {key: some}, run(setting, data).true, key=known, long=False)
+    return measuring.joined([answer])
+
+
+@by_setting(100, 20, apart=True)
 def estimator_table(
     setting: ldp.Setting, data: Upload | None, metric: str, with_full: bool, with_slow: bool = False
 ) -> pd.DataFrame:
     """Return the error of every estimator, best first; of the MSE of several runs also its two parts."""
-    result = run(setting, data)
-    slow = slow_estimators(result.ordered)
-    errors = {e.key: result.error(e.key, metric) for e in possible_estimators(result.ordered) if e.key not in slow}
-    estimates = {
-        key: np.concatenate([slow_estimate(setting, data, key, i) for i in range(setting.runs)])
-        for key in (slow if with_slow else ())
-    } | ({"full": run_full(setting, data)} if with_full else {})
-    errors |= {key: ldp.Summary(ldp.METRICS[metric](some, result.true)) for key, some in estimates.items()}
+    others = [*(slow_estimators(run(setting, data).ordered) if with_slow else ()), *(["full"] if with_full else ())]
+    all_measures = [measures(setting, data), *(measures_of(setting, data, key) for key in others)]
+    errors = {key: ldp.Summary(values) for some in all_measures for key, values in some.by_metric[metric].items()}
+    two = {key: parts for some in all_measures for key, parts in some.parts.items()} if metric == "mse" else {}
 
     def parts(key: str) -> dict[str, float]:
-        some = estimates[key] if key in estimates else result.estimate(key)
-        if metric != "mse" or len(some) < 2:
-            return {}
-        two = ldp.metrics.decompose(some, result.true)
-        return {"Bias²": two.bias_squared, "Variance": two.variance}
+        return {"Bias²": two[key].bias_squared, "Variance": two[key].variance} if key in two else {}
 
     record = RECORDS[metric]
     losses = {name: float(record.loss(error.values).mean()) for name, error in errors.items()}

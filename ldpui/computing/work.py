@@ -73,11 +73,18 @@ def plain_amount(setting: ldp.Setting, estimators: int = 2) -> int:
 
 def check_plain(settings: Sequence[ldp.Setting], estimators: int) -> None:
     """Refuse what would keep a server busy for minutes where nothing is iterated, and say how to do it oneself."""
-    if sum(plain_amount(setting, estimators) for setting in settings) <= WORK_MAX:
+    numbers = sum(plain_amount(setting, estimators) for setting in settings)
+    what = f"to draw {times(settings[0].runs, 'run')} of {times(len(settings), 'setting')}" if settings else ""
+    check_minute(numbers, settings, what)
+
+
+def check_minute(numbers: int, settings: Sequence[ldp.Setting], what: str) -> None:
+    """Refuse what takes as long as IBU takes for more numbers than a page asks for; `what` says what it is."""
+    if numbers <= WORK_MAX:
         return
     raise ldp.Refused(
-        f"to draw {times(settings[0].runs, 'run')} of {times(len(settings), 'setting')} would take more than a minute "
-        f"of one core here, where a page stops. Take fewer runs or bins; {_elsewhere(settings)}"
+        f"{what} would take more than a minute of one core here, where a page stops. Take fewer runs or bins; "
+        f"{_elsewhere(settings)}"
     )
 
 

@@ -6,8 +6,9 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import auto_choices, cache, glossary, widgets
+from ldpui.computing import measuring
 from ldpui.own import Upload
-from ldpui.progress import with_progress
+from ldpui.progress import Bar, with_progress
 
 
 def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | None = None) -> None:
@@ -25,6 +26,7 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
         for key, number in with_progress([(key, i) for key in slow for i in range(s.runs)], "Choosing by the counts"):
             cache.slow_estimate(s, data, key, number)
     with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
+    _measure(s, data)
     with st.spinner("Trying every estimator…"):
         table = cache.estimator_table(s, data, metric.key, with_full, asked)
     st.dataframe(
@@ -48,3 +50,14 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
         f"Best first; {metric.title}, mean over the runs. Estimators that do not sum to 100% are "
         "listed as they are. Switch on *full-report IBU* above to have it in the table."
     )
+
+
+def _measure(s: ldp.Setting, data: Upload | None) -> None:
+    """Have the quick estimators tried where that takes longer than a moment, with a bar; the table finds it done."""
+    # A place of its own in any case: else the bar would stand in the place of the table.
+    with st.container():
+        if len(measuring.slices(s)) == 1 or cache.measures.known(s, data) is not None:
+            return
+        with Bar("Trying every estimator") as bar:
+            found = cache.measure_slices(s, data, bar.tell)
+        cache.measures.keep(found, s, data)
