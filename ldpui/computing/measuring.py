@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -45,9 +46,13 @@ def check(setting: ldp.Setting) -> None:
 
 
 def slices(setting: ldp.Setting) -> list[tuple[int, int]]:
-    """Return the runs in parts that take a moment each, as first run and number of runs. Nothing is drawn anew."""
-    each = max(1, work.PART_WORK * setting.runs // amount(setting))
-    return [(first, min(each, setting.runs - first)) for first in range(0, setting.runs, each)]
+    """Return the runs in even parts that take a moment each, as first run and number of runs. Nothing is drawn anew.
+
+    No part of several has a single run, which NumPy adds up in another order: its last digit could differ.
+    """
+    number = max(1, min(setting.runs // 2, -(-amount(setting) // work.PART_WORK)))
+    ends = [setting.runs * part // number for part in range(number + 1)]
+    return [(begin, end - begin) for begin, end in pairwise(ends)]
 
 
 def some_runs(result: ldp.Result, first: int, number: int) -> ldp.Result:
