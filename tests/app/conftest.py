@@ -1,12 +1,14 @@
 """What every run of a page in these tests would do again, done once."""
 
 from functools import cache
+from weakref import WeakKeyDictionary
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 
 from ldpui.computing import compute
+from ldpui.serving import held_files
 from pages.explore.estimate import in_view
 
 
@@ -51,3 +53,9 @@ def one_worker():
         compute.start()
         yield
         compute.stop()
+
+
+@pytest.fixture(autouse=True)
+def _no_columns_of_other_tests(monkeypatch):
+    """The server counts what all sessions hold; those of earlier tests may not be freed yet."""
+    monkeypatch.setattr(held_files, "_columns", WeakKeyDictionary())

@@ -59,5 +59,5 @@ def _measure(s: ldp.Setting, data: Upload | None) -> None:
         if len(measuring.slices(s)) == 1 or cache.measures.known(s, data) is not None:
             return
         with Bar("Trying every estimator") as bar:
-            found = cache.measure_slices(s, data, bar.tell)
-        cache.measures.keep(found, s, data)
+            measures = cache.measure_slices(s, data, bar.tell)
+        cache.measures.keep(measures, s, data)
