@@ -14,9 +14,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 TESTS = Path(__file__).resolve().parent
-LIBRARY = TESTS.parent / "ldpcore"
-# Of the library as a whole, and so of none of its folders.
-OF_THE_WHOLE_LIBRARY = {"test_wrong_objects.py"}
+# What tests are called by their folder.
+MARKS = {"ldpcore": "core", "ldpui": "app", "pages": "app", "app": "app", "browser": "browser"}
 
 # Of each test, as many cases as the floors under the coverage need; the others run at full speed.
 MEASURED_CASES = 1
@@ -29,7 +28,7 @@ UNMEASURED = {
 }  # fmt: skip
 
 # With the library installed alone, its own tests are the tests.
-collect_ignore = [] if find_spec("streamlit") else ["app", "browser", "packaging", "server", "test_documents.py"]
+LIBRARY_ALONE = find_spec("streamlit") is None
 
 
 def pytest_configure(config):
@@ -45,17 +44,11 @@ def pytest_xdist_auto_num_workers(config):
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
 
 
-def _of_the_library(name: str) -> bool:
-    """Say whether a file or folder of the tests mirrors one of the library, or is of all of it."""
-    mirrors = (LIBRARY / name).is_dir() or (LIBRARY / name.removeprefix("test_")).is_file()
-    return mirrors or name in OF_THE_WHOLE_LIBRARY
-
-
 def pytest_ignore_collect(collection_path, config):
     """Leave out unread what `-m "core …"` would leave out anyway: reading it takes as long as many tests."""
-    only_the_library = f"{config.option.markexpr} and ".startswith("core and ")
-    here = collection_path.parent == TESTS
-    return True if only_the_library and here and not _of_the_library(collection_path.name) else None
+    only_the_library = LIBRARY_ALONE or f"{config.option.markexpr} and ".startswith("core and ")
+    another = collection_path.parent == TESTS and MARKS.get(collection_path.name) != "core"
+    return True if only_the_library and another else None
 
 
 def pytest_collection_modifyitems(items):
@@ -63,15 +56,13 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if not item.path.is_relative_to(TESTS):
             continue  # the example of a docstring
-        name = item.path.relative_to(TESTS).parts[0]
-        if name in ("app", "browser"):
-            item.add_marker(name)
-        if name == "browser":
+        mark = MARKS.get(item.path.relative_to(TESTS).parts[0])
+        if mark:
+            item.add_marker(mark)
+        if mark == "browser":
             # A click is lost now and then where a page is drawn anew under it, on a machine with more to do than cores.
             # What does not come twice in a row, does not come.
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
-        elif _of_the_library(name):
-            item.add_marker("core")
     # One worker has the browser's tests, which wait a third of the time; the others keep the cores at work meanwhile.
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
     _measure_the_first_cases(items)

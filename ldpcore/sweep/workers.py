@@ -4,9 +4,9 @@
 module first: under Streamlit that runs the whole page again, and a script without
 `if __name__ == "__main__"` starts itself without end. These import `ldpcore` and nothing else.
 
-Nor does loky do as well (3.7.0, tried against tests/sweep/test_workers.py). It does not import the main module, starts
-as fast and stops at once, but when a process is killed from outside, the pool breaks: the work of that process, and
-what waits, ends in TerminatedWorkerError instead of being done again (test_a_killed_process_costs_no_result), and
+Nor does loky do as well (3.7.0, tried against tests/ldpcore/sweep/test_workers.py). It does not import the main module,
+starts as fast and stops at once, but when a process is killed from outside, the pool breaks: the work of that process,
+and what waits, ends in TerminatedWorkerError instead of being done again (test_a_killed_process_costs_no_result), and
 the pool takes no more work (test_work_that_kills_its_process_is_given_up). Its processes also get the terminal's
 Ctrl-C themselves. To make up for that takes as much code as is here, and two more packages.
 """

@@ -19,7 +19,7 @@ from ldpcore.cli.sweep import read_grid
 from ldpcore.sweep import run as sweep_run
 from ldpcore.sweep import store as _files
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 GRID = """
 data = ["poisson", "uniform"]
 mechanism = ["GRR", "OUE", "L-OUE"]

@@ -9,7 +9,7 @@ from ldpcore.tables import SUFFIXES
 PARTS = 6
 
 
-# What reads the files is measured in tests/tables; measuring it here would take as long as the rest.
+# What reads the files is measured in tests/ldpcore/tables; measuring it here would take as long as the rest.
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_hostile_file_gets_a_sentence_and_nothing_is_lost(part):

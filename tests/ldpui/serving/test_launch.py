@@ -10,7 +10,7 @@ from streamlit.web import bootstrap, cli
 
 from ldpui.serving import launch
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def _write(folder: Path, text: str) -> None:

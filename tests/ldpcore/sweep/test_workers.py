@@ -13,7 +13,7 @@ from worker_tasks import pid_after
 from ldpcore.sweep import workers
 from ldpcore.sweep.workers import Workers
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from ldpcore.mechanisms.grr import GRR
 from ldpcore.mechanisms.reports import PAIRS, SETS
 from ldpcore.mechanisms.unary import OUE
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 NEW_FILE = '''
 from ldpcore.mechanisms.unary import UnaryEncoding
