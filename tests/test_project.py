@@ -54,6 +54,37 @@ def test_the_core_knows_nothing_of_the_pages():
         assert not re.search(r"^\s*(import|from) (streamlit|plotly|ldpui|pages)", path.read_text(), re.MULTILINE), path
 
 
+MIRRORED = ("ldpcore", "ldpui", "pages")
+# What only a browser can try, and pages only draw.
+IN_A_BROWSER = {"ldpui.charts.player_keys"}
+
+
+def test_tests_lie_where_what_they_test_lies():
+    """A folder that is renamed takes its tests along, and what is new at the top of the tests says what it is."""
+    folders = [path for name in MIRRORED for path in (ROOT / "tests" / name).rglob("*") if path.is_dir()]
+    own = [path.relative_to(ROOT / "tests") for path in folders if any(path.glob("*.py"))]
+    assert own
+    assert not [str(path) for path in own if not (ROOT / path).is_dir()]
+    top = {path.name for path in (ROOT / "tests").iterdir() if any(path.rglob("*.py"))}
+    assert top == {*MIRRORED, "app", "browser", "deploy", "helpers", "packaging"}
+
+
+def test_every_room_page_and_shared_module_has_its_tests():
+    """Rooms of the library and pages have a folder or a file of their name; what pages share has one or is imported."""
+    rooms = [*(ROOT / "ldpcore").glob("*/__init__.py"), *(ROOT / "pages").glob("*/*/__init__.py")]
+    for room in (path.parent.relative_to(ROOT) for path in rooms):
+        folder = ROOT / "tests" / room
+        assert any(folder.glob("test_*.py")) or folder.with_name(f"test_{room.name}.py").is_file(), room
+    imported = set()
+    for path in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    for path in (path.relative_to(ROOT) for path in (ROOT / "ldpui").rglob("*.py") if path.name != "__init__.py"):
+        mirror = ROOT / "tests" / path.parent / f"test_{path.name}"
+        assert mirror.is_file() or ".".join(path.with_suffix("").parts) in imported | IN_A_BROWSER, path
+
+
 def test_modules_functions_and_pages_stay_short():
     """400 lines a module, 150 a file of a page, 60 a function with its docstring."""
     long = []

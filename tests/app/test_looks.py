@@ -1,6 +1,5 @@
 """Looks: colours stand in one module, an estimator looks the same in every chart, no two series of one look alike."""
 
-import itertools
 import re
 from pathlib import Path
 
@@ -135,20 +134,3 @@ def test_data_sets_of_the_paper_s_figures_look_unlike_and_have_a_colour_for_each
     looks = looks_in(figures.lines_figure(1, "mse", "as published", 0, dark))
     assert len(set(looks.values())) == len(ldp.paper.DATA)
     assert {color for color, *_ in looks.values()} <= {look.color(dark) for look in theme.SERIES}
-
-
-def test_every_estimator_and_contestant_has_a_look_of_its_own():
-    looks = {key: theme.of_estimator(key) for key in (*ldp.ESTIMATORS, *tournament.CONTESTANTS)}
-    for (one, a), (other, b) in itertools.combinations(looks.items(), 2):
-        assert (a.light, a.dark) != (b.light, b.dark), (one, other)
-        assert a.symbol != b.symbol, (one, other)
-    assert all(look.name == tournament.NAMES.get(key, look.name) for key, look in looks.items())
-
-
-def test_added_estimators_look_unlike_each_other(monkeypatch):
-    record = ldp.ESTIMATORS["mi"]
-    for key in ("one", "other"):
-        monkeypatch.setitem(ldp.ESTIMATORS, key, type(record)(key, key, "", record.function))
-    one, other = theme.of_estimator("one"), theme.of_estimator("other")
-    assert (one.name, one.symbol) != (other.name, other.symbol)
-    assert not {one.symbol, other.symbol} & {theme.of_estimator(key).symbol for key in tournament.CONTESTANTS}

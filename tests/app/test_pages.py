@@ -5,9 +5,7 @@ import re
 import pytest
 from app_steps import COMPARE, ESTIMATE, ROOT, assert_calm, charts, go_to, open_page
 
-import ldpcore as ldp
 from ldpui import navigation
-from ldpui.navigation import Page
 from pages.table import PAGES
 
 ADDRESSES = (
@@ -34,20 +32,6 @@ def test_every_page_runs_at_the_defaults(page):
     assert [title.value for title in at.title] == [page.title]
     # The page's question, in the page's own words.
     assert "?" in at.main.markdown[0].value
-
-
-def _draws() -> None: ...
-
-
-def _draws_a_setting(s: ldp.Setting) -> None: ...
-
-
-@pytest.mark.parametrize("needs", ["setting", "nothing", "asks"])
-def test_a_function_that_does_not_take_what_its_page_needs_is_noticed(needs):
-    right, wrong = (_draws_a_setting, _draws) if needs == "setting" else (_draws, _draws_a_setting)
-    Page(right, "Study", "New", "new", "add", needs=needs)
-    with pytest.raises(TypeError, match=f"the page New needs '{needs}', and its function is another"):
-        Page(wrong, "Study", "New", "new", "add", needs=needs)
 
 
 def test_the_addresses_are_those_that_links_have():

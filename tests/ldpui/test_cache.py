@@ -1,8 +1,10 @@
-"""Long experiments: in parts, with a bar, and with the numbers that they have at once."""
+"""Results by setting: long ones in parts and with a bar, what is known is kept, and within bounds."""
+
+import tomllib
 
 import numpy as np
 import pytest
-from app_steps import QUICK, assert_calm, open_page, session_of
+from app_steps import QUICK, ROOT, assert_calm, open_page, session_of
 
 import ldpcore as ldp
 from ldpcore.experiment.run import collect, iterate, join
@@ -59,3 +61,41 @@ def test_the_rule_that_stops_ibu_can_be_chosen():
     assert not at.warning
     setting = session_of(at).setting
     assert (setting.max_iter, setting.stop, setting.tol) == (45_000, "mse", 1e-6)
+
+
+def test_answers_are_known_and_kept_apart_from_their_call():
+    calls = []
+
+    @cache.by_setting(10, 1, apart=True)
+    def twice(number, data):
+        calls.append(number)
+        return 2 * number
+
+    assert twice.known(1, None) is None
+    assert twice.keep(2, 1, None) == 2
+    assert (twice(1, None), twice(3, None), twice(3, None)) == (2, 6, 6)
+    told = []
+    filled = list(twice.fill(pow, [(3, None), (4, None)], lambda n, _: (n, 2), lambda *done: told.append(done)))
+    assert filled == [(3, None), (4, None)]
+    assert (twice(4, None), calls, told[-1]) == (16, [3], (1, 1))
+
+
+def test_what_is_kept_of_all_visitors_is_bounded_in_bytes_and_time():
+    """One visitor filled the caches to three gigabytes, most of it for ever: only the number of results was bounded."""
+    calls = []
+
+    @cache.by_setting(1_000, 10)
+    def large(number, data):
+        calls.append(number)
+        return np.full(1 << 20, number)  # 8 MiB
+
+    number = 2 * cache.MAX_BYTES // (8 << 20)
+    for i in range(number):
+        assert large(i, None)[0] == i
+    assert large(number - 1, None)[0] == number - 1
+    assert calls == list(range(number))  # the last is known …
+    assert large(0, None)[0] == 0
+    assert calls[-1] == 0  # … and the first has made room
+    shared = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["server"]["maxCacheDataSize"]
+    assert shared == "256mb"
+    assert cache.TTL <= 6 * 3600

@@ -1,7 +1,6 @@
-"""Reset, new seed, and the link to copy."""
+"""The shared controls: reset, new seed, and what has no effect says so."""
 
-from urllib.parse import parse_qs
-
+import pytest
 from app_steps import PAPER, QUICK, assert_calm, charts, metrics, open_page, session_of
 
 from ldpui.address import links, vocabulary
@@ -62,27 +61,13 @@ def test_new_seed_works_at_the_largest_seed():
     assert 0 <= at.session_state["seed"] < vocabulary.SEED_MAX
 
 
-def test_the_link_to_copy_is_empty_at_the_defaults():
-    assert "?" not in open_page().sidebar.code[0].value
-
-
-def test_the_link_to_copy_holds_only_what_is_not_the_default():
-    state = {"k": "10", "runs": "2", "limit": True, "closer": "One user's report", "eps": "2", "seed": 5}
-    words = parse_qs(open_page(state=state).sidebar.code[0].value.partition("?")[2])
-    expected = {"v": "2", "k": "10", "runs": "2", "limit": "true", "closer": "One user's report", "seed": "5"}
-    assert words == {key: [word] for key, word in expected.items()}
-
-
-def test_the_link_to_copy_opens_the_same_page():
-    state = {
-        "data": "Exponential", "exponential_rate": 0.25, "reports": "repeatedly", "chain": "L-OLH", "share": "35%",
-        "n": "5k", "k": "15", "runs": "2", "seed": 3, "calibration": "tight", "observed": True, "axis": "log",
-    }  # fmt: skip
-    first = open_page(state=state)
-    assert_calm(first)
-    query = first.sidebar.code[0].value.partition("?")[2]
-    second = open_page(query={key: words[0] for key, words in parse_qs(query).items()})
-    assert not second.warning
-    assert session_of(second).setting == session_of(first).setting
-    assert charts(second) == charts(first)
-    assert metrics(second) == metrics(first)
+@pytest.mark.parametrize(("kind", "mechanism", "silent"), [("once", "OUE", True), ("repeatedly", "L-GRR", False)])
+def test_channel_and_calibration_say_where_they_have_no_effect(kind, mechanism, silent):
+    key = "chain" if kind == "repeatedly" else "mechanism"
+    at = open_page(state=QUICK | {"reports": kind, key: mechanism, "channel": "published"})
+    assert_calm(at)
+    for control in ("channel", "calibration"):
+        assert (f"no effect for {mechanism}" in at.sidebar.selectbox(key=control).help) == silent
+    # The word stays when the help changes.
+    at.sidebar.segmented_control(key="reports").set_value("once" if kind == "repeatedly" else "repeatedly").run()
+    assert at.session_state["channel"] == "published"

@@ -83,12 +83,6 @@ def test_a_cell_of_a_map_opens_its_place(click):
     assert s == replace(BASE, mechanism="SS", k=100)
 
 
-def test_empty_cells_of_a_map_take_no_clicks():
-    figure = maps.heat([1, 2], [3], [[None, 5.0]], [["", "5"]], titles=("", "", ""), dark=False)
-    (point,) = maps.clickable(figure).data[1].customdata
-    assert list(point) == [0, 1]
-
-
 @pytest.mark.parametrize(
     ("table", "value", "mechanism", "channel"),
     [

@@ -4,21 +4,16 @@ import os
 import signal
 import threading
 import time
-import tomllib
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
-from app_steps import QUICK, ROOT, assert_calm, metrics, open_page
+from app_steps import QUICK, assert_calm, metrics, open_page
 from worker_tasks import pid_after
 
 import ldpcore as ldp
-from ldpui import cache
 from ldpui.computing import compute, pool, work
 from ldpui.computing.pool import Job, Pool, WorkerGoneError
-from ldpui.serving import presence
 
 
 @pytest.fixture(scope="module")
@@ -233,33 +228,6 @@ def test_with_one_worker_nobody_has_to_leave_it():
         line.close()
 
 
-def test_company_is_who_has_drawn_a_page_lately(monkeypatch):
-    monkeypatch.setattr(presence, "_drawn", {})
-    assert not presence.others("me")
-    presence.note("me")
-    assert not presence.others("me")
-    assert presence.others(None)
-    presence.note("you")
-    assert presence.others("me")
-    monkeypatch.setattr(presence, "RECENT", 0.0)
-    assert not presence.others("me")
-    monkeypatch.undo()
-    presence.forget("you")
-    presence.forget("nobody")
-
-
-def test_who_has_left_is_no_company(monkeypatch):
-    """Somebody who reloads a page has a new session, and no need to leave a worker to the old one."""
-    monkeypatch.setattr(presence, "_drawn", {})
-    connected = {"you"}
-    server = SimpleNamespace(is_active_session=connected.__contains__)
-    monkeypatch.setattr(presence, "Runtime", SimpleNamespace(exists=lambda: True, instance=lambda: server))
-    presence.note("you")
-    assert presence.others("me")
-    connected.clear()
-    assert not presence.others("me")
-
-
 def test_equal_requests_are_one_and_live_as_long_as_somebody_waits(gated):
     worker, line = gated
     one = line.submit(job(str, "x"), "a", key="same")
@@ -285,87 +253,3 @@ def test_what_nobody_waits_for_is_ended(gated, monkeypatch):
     assert wanted.done.wait(5)
     assert worker.done == ["wanted"]
     assert line.busy == 0
-
-
-def test_a_visitor_who_has_gone_leaves_the_work(monkeypatch):
-    class Runtime:
-        @staticmethod
-        def exists():
-            return True
-
-        @staticmethod
-        def instance():
-            return Runtime
-
-        @staticmethod
-        def is_active_session(session):
-            return False
-
-    stopped = []
-    monkeypatch.setattr(compute, "Runtime", Runtime)
-    monkeypatch.setattr(compute.st, "stop", lambda: stopped.append(True))
-    monkeypatch.setattr(compute, "ABSENCE", 0.0)
-    owner = compute._Owner()
-    owner.look()  # nobody's script
-    owner.session, owner.seen = "somebody", 0.0
-    owner.look()
-    assert stopped == [True]
-
-
-@pytest.mark.parametrize("word", ["off", "0", "no"])
-def test_a_host_can_do_without_workers(monkeypatch, word):
-    monkeypatch.setenv(compute.WORKERS, word)
-    assert compute._workers() == []
-
-
-def test_without_workers_the_server_computes(monkeypatch):
-    monkeypatch.setattr(compute, "_pool", None)
-    assert compute.run(os.getpid) == os.getpid()
-    assert list(compute.stream(abs, [(-1,), (-2,)])) == [(0, 1), (1, 2)]
-
-
-def test_where_no_process_can_be_started_the_server_computes(monkeypatch):
-    def refuse(self):
-        raise OSError("no more processes")
-
-    monkeypatch.setattr(pool.Process, "start", refuse)
-    monkeypatch.delenv(compute.WORKERS, raising=False)
-    assert compute._workers() == []
-
-
-def test_answers_are_known_and_kept_apart_from_their_call():
-    calls = []
-
-    @cache.by_setting(10, 1, apart=True)
-    def twice(number, data):
-        calls.append(number)
-        return 2 * number
-
-    assert twice.known(1, None) is None
-    assert twice.keep(2, 1, None) == 2
-    assert (twice(1, None), twice(3, None), twice(3, None)) == (2, 6, 6)
-    told = []
-    filled = list(twice.fill(pow, [(3, None), (4, None)], lambda n, _: (n, 2), lambda *done: told.append(done)))
-    assert filled == [(3, None), (4, None)]
-    assert (twice(4, None), calls, told[-1]) == (16, [3], (1, 1))
-
-
-def test_what_is_kept_of_all_visitors_is_bounded_in_bytes_and_time():
-    """One visitor filled the caches to three gigabytes, most of it for ever: only the number of results was bounded."""
-    calls = []
-
-    @cache.by_setting(1_000, 10)
-    def large(number, data):
-        calls.append(number)
-        return np.full(1 << 20, number)  # 8 MiB
-
-    number = 2 * cache.MAX_BYTES // (8 << 20)
-    for i in range(number):
-        assert large(i, None)[0] == i
-    assert large(number - 1, None)[0] == number - 1
-    assert calls == list(range(number))  # the last is known …
-    assert large(0, None)[0] == 0
-    assert calls[-1] == 0  # … and the first has made room
-    shared = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["server"]["maxCacheDataSize"]
-    assert shared == "256mb"
-    assert cache.TTL <= 6 * 3600

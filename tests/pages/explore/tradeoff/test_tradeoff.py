@@ -1,6 +1,5 @@
 """Trade-off: every view draws what `ldpcore` computes, and says what it leaves out."""
 
-import itertools
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -10,9 +9,7 @@ import pytest
 from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, sentences, session_of
 
 import ldpcore as ldp
-from ldpui import grids, progress, sidebar, sweeps
-from ldpui.charts import maps
-from ldpui.computing import compute, work
+from ldpui import grids, sidebar, sweeps
 from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
@@ -42,9 +39,6 @@ def drawn(at, name):
 
 def captions(at):
     return [caption.value for caption in at.main.caption]
-
-
-# ---- curves -------------------------------------------------------------------------
 
 
 def test_the_defaults_are_calm_and_described():
@@ -204,9 +198,6 @@ def test_references_are_those_of_theory(name, field):
         assert [line.y[i] for line in lines] == pytest.approx(expected, rel=1e-9)
 
 
-# ---- where the points are -----------------------------------------------------------
-
-
 @pytest.mark.parametrize("field", controls.AGAINST.values())
 @pytest.mark.parametrize("name", ["OUE", *ldp.LONGITUDINAL])
 def test_the_setting_itself_is_among_the_points(name, field):
@@ -234,9 +225,6 @@ def test_a_mechanism_that_is_never_possible_leaves_the_others():
     at = opened(**CHAIN | {"chain": "L-SUE"}, against="n", beside=["L-SOUE", "L-OSUE"], estimators=["MI"])
     assert [name for name in names(only_chart(at)) if name.endswith(", MI")] == ["L-SUE, MI", "L-OSUE, MI"]
     assert sum("L-SOUE is left out" in text for text in captions(at)) == 1
-
-
-# ---- maps ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("over", ["n", "k"])
@@ -268,98 +256,6 @@ def test_a_map_with_holes_is_drawn():
     told = np.array(heat["text"])
     assert (told[:, :5] == "").all()
     assert (told[:, 5:] != "").all()
-
-
-def row(name, eps, n, quantity, mean):
-    eps_inf = 2 * eps if "-" in name else None
-    setting = ldp.Setting(data="gaussian", mechanism=name, eps=eps, eps_inf=eps_inf, n=n)
-    return sweeps.Measure(setting, quantity, mean, 0.0)
-
-
-def test_best_cells_of_rows_made_by_hand():
-    rows = [
-        row("GRR", 1.0, 1000, "limit", 3.0), row("OUE", 1.0, 1000, "limit", 2.0), row("OUE", 1.0, 1000, "mi", 0.0),
-        row("GRR", 2.0, 1000, "limit", 1.0), row("OUE", 2.0, 1000, "limit", np.inf),
-        row("GRR", 1.0, 10**8, "limit", np.inf), row("OUE", 1.0, 10**8, "limit", np.inf),
-    ]  # fmt: skip
-    best = grids.best_cells(rows, BASE, "n")
-    found = {(best.x[j], best.y[i]): name for i, line in enumerate(best.names) for j, name in enumerate(line) if name}
-    # Where all errors are infinite, none is best.
-    assert found == {(1, 1000): "OUE", (2, 1000): "GRR"}
-
-
-def test_a_tie_on_the_map_is_marked():
-    tie = [row("GRR", 1.0, 1000, "limit", 2.0), row("OUE", 1.0, 1000, "limit", 2.0)]
-    clear = [row("GRR", 2.0, 1000, "limit", 2.0), row("OUE", 2.0, 1000, "limit", 1.0)]
-    (heat,) = maps.best_map(grids.best_cells(tie + clear, BASE, "n"), titles=("", "", ""), dark=False).data
-    assert [word for line in heat.text for word in line if word] == ["≈ GRR", "OUE"]
-
-
-def test_gain_cells_of_rows_made_by_hand():
-    rows = [
-        row("OUE", 1.0, 1000, "gain_ibu", 12.6), row("OUE", 8.0, 10**8, "gain_ibu", 0.0),
-        row("OUE", 2.0, 1000, "ibu", 7.0), row("GRR", 2.0, 1000, "gain_ibu", 7.0),
-    ]  # fmt: skip
-    cells = grids.gain_cells(rows, BASE, "n")
-    at = {
-        (x, y): value
-        for y, line in zip(cells.y, cells.gains, strict=True)
-        for x, value in zip(cells.x, line, strict=True)
-    }
-    found = {place: value for place, value in at.items() if value is not None}
-    assert found == {(1, 1000): 12.6, (8, 10**8): 0.0}
-    assert sorted(word for line in cells.words for word in line if word) == ["0", "13"]
-
-
-# ---- the sweep, and what is taken away ----------------------------------------------
-
-
-@pytest.fixture
-def _a_picture_for_every_answer(monkeypatch):
-    for name in ("PAUSE", "MOMENT", "SHARE"):
-        monkeypatch.setattr(progress, name, -1.0)
-    monkeypatch.setattr(work, "TOGETHER", 1)
-
-
-@pytest.mark.usefixtures("_a_picture_for_every_answer")
-def test_a_sweep_that_is_slow_draws_nothing_twice(monkeypatch):
-    """Two pictures of as many settings had one key, and the page said that something went wrong."""
-
-    def slowly(function, tasks, keys):
-        for number, task in enumerate(tasks):
-            yield None
-            yield number, function(*task)
-            yield None
-
-    monkeypatch.setattr(compute, "stream", slowly)
-    settings, _ = grids.along(replace(BASE, seed=77), "eps", ["OUE"])
-    drawn = []
-    sweeps.progressive(settings, "mse", ("mi", "ibu"), lambda rows: drawn.append(len(rows)))
-    assert drawn == sorted(set(drawn))
-    assert len(drawn) == len(settings) - 1
-
-
-@pytest.mark.usefixtures("_a_picture_for_every_answer")
-def test_a_sweep_draws_as_it_grows_and_ends_with_all():
-    settings, _ = grids.along(replace(BASE, seed=4242), "eps", ["OUE", "L-SUE"])
-    pictures = []
-    rows = sweeps.progressive(settings, "mse", ("mi", "ibu"), lambda rows: pictures.append(list(rows)))
-    # The last picture, with all, is the page's own.
-    assert [len(rows) for rows in pictures] == [3 * (i + 1) for i in range(len(settings) - 1)]
-    assert len(rows) == 3 * len(settings)
-    assert pictures[-1] == rows[:-3]
-    assert all(before == after[: len(before)] for before, after in itertools.pairwise(pictures))
-    # The whole range is there early, so that the axes hardly move while it fills.
-    early = {r.setting.eps for r in pictures[len(settings) // 2]}
-    assert min(early) == 0.1
-    assert max(early) == 10
-
-
-def test_a_sweep_that_is_quick_is_drawn_by_the_page_alone(monkeypatch):
-    monkeypatch.setattr(progress, "PAUSE", 1e9)
-    pictures = []
-    sweeps.progressive(grids.along(BASE, "k", ["OUE"])[0], "mse", ("mi", "ibu"), pictures.append)
-    assert not pictures
 
 
 @pytest.mark.parametrize(("metric", "estimators"), [("mse", ("mi", "ibu", "limit")), ("tv", ("mi", "limit"))])

@@ -1,0 +1,16 @@
+"""Widgets that pages share."""
+
+from app_steps import QUICK, assert_calm, open_page, session_of
+
+
+def test_a_typed_number_moves_the_slider_and_a_slid_one_the_box():
+    at = open_page(state=QUICK)
+    at.main.number_input(key="eps_typed").set_value(0.73).run()
+    assert_calm(at)
+    assert at.main.select_slider(key="eps").value == "0.73"
+    assert session_of(at).setting.eps == 0.73
+    at.main.number_input(key="n_typed").set_value(12345).run()
+    assert session_of(at).setting.n == 12345
+    at.main.select_slider(key="eps").set_value("1").run()
+    assert at.main.number_input(key="eps_typed").value == 1.0
+    assert (session_of(at).setting.eps, session_of(at).setting.n) == (1.0, 12345)
