@@ -279,7 +279,7 @@ def estimator_table(
     """Return the error of every estimator, best first; of the MSE of several runs also its two parts."""
     others = [*(slow_estimators(run(setting, data).ordered) if with_slow else ()), *(["full"] if with_full else ())]
     all_measures = [measures(setting, data), *(measures_of(setting, data, key) for key in others)]
-    errors = {key: ldp.Summary(values) for some in all_measures for key, values in some.by_metric[metric].items()}
+    errors = {key: ldp.Summary(values) for some in all_measures for key, values in some.by_estimator(metric).items()}
     two = {key: parts for some in all_measures for key, parts in some.parts.items()} if metric == "mse" else {}
 
     def parts(key: str) -> dict[str, float]:

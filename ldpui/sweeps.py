@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy.typing as npt
 
 import ldpcore as ldp
 from ldpui import auto_choices, cache, session
@@ -13,40 +16,62 @@ from ldpui.own import Upload
 from ldpui.progress import Bar
 
 
+@dataclass(frozen=True)
+class Measure:
+    """An error, or a gain over MI, at a setting: an estimator's key, or that after "gain_"; mean and standard error."""
+
+    setting: ldp.Setting
+    quantity: str
+    mean: float
+    se: float
+
+    @property
+    def estimator(self) -> ldp.Estimator:
+        """Whose error or gain it is."""
+        return ldp.estimator(self.quantity.removeprefix("gain_"))
+
+
+class Mean(NamedTuple):
+    """A mean over runs. A tuple, because thousands of them are unpickled at every step of a page."""
+
+    mean: float
+    se: float
+
+
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """What estimators miss at a setting.
+    """What estimators miss at a setting, and what auto chose how often; nothing where it was not asked."""
 
-    Attributes
-    ----------
-    by_metric : dict
-        For each metric the losses by estimator, and the gains over MI after "gain_": mean and standard error.
-    chosen : dict
-        How often auto chose what; empty where it was not asked.
-    """
-
-    by_metric: dict[str, dict[str, tuple[float, float]]]
+    _means: dict[tuple[str, str], Mean]
     chosen: dict[str, int]
+
+    @classmethod
+    def of(cls, losses: work.Losses, estimators: tuple[str, ...]) -> Errors:
+        """Return the mean losses of estimators by every metric, and their gains over MI."""
+        means = {}
+        for metric in ldp.METRICS:
+            for name in estimators:
+                loss = losses.of(name, metric)
+                means[metric, name] = _mean(loss)
+                if name != "mi":
+                    means[metric, f"gain_{name}"] = _mean(ldp.gain(losses.of("mi", metric), loss))
+        return cls(means, auto_choices.tally(losses.chosen))
+
+    def at(self, setting: ldp.Setting, metric: str) -> list[Measure]:
+        """Return the errors and gains by a metric, of the setting that these are the errors of."""
+        return [Measure(setting, quantity, *mean) for (by, quantity), mean in self._means.items() if by == metric]
+
+
+def _mean(values: npt.ArrayLike) -> Mean:
+    summary = ldp.Summary(values)
+    return Mean(summary.mean, summary.se)
 
 
 @cache.by_setting(20_000, 5_000, apart=True)
 def errors(setting: ldp.Setting, data: Upload | None, estimators: tuple[str, ...]) -> Errors:
     """Return the estimators' losses at a setting, their gains over MI, and what auto chose."""
     ((_, losses),) = simulated([setting], data, estimators, lambda done, total: None)
-    return _summary(losses, estimators)
-
-
-def _summary(losses: work.Losses, estimators: tuple[str, ...]) -> Errors:
-    errors = Errors({}, auto_choices.tally(losses.chosen))
-    for metric, by_key in losses.by_metric.items():
-        here = errors.by_metric.setdefault(metric, {})
-        for name in estimators:
-            loss = ldp.Summary(by_key[name])
-            here[name] = (loss.mean, loss.se)
-            if name != "mi":
-                gain = ldp.Summary(ldp.gain(by_key["mi"], by_key[name]))
-                here[f"gain_{name}"] = (gain.mean, gain.se)
-    return errors
+    return Errors.of(losses, estimators)
 
 
 def simulated(
@@ -103,21 +128,6 @@ def limits(settings: Sequence[ldp.Setting]) -> list[tuple[ldp.Setting, work.Limi
     return [(setting, cache.limits(setting, data)) for setting in settings]
 
 
-@dataclass(frozen=True)
-class Measure:
-    """An error, or a gain over MI, at a setting: an estimator's key, or that after "gain_"; mean and standard error."""
-
-    setting: ldp.Setting
-    quantity: str
-    mean: float
-    se: float
-
-    @property
-    def estimator(self) -> ldp.Estimator:
-        """Whose error or gain it is."""
-        return ldp.estimator(self.quantity.removeprefix("gain_"))
-
-
 def progressive(
     settings: Sequence[ldp.Setting],
     metric: str,
@@ -130,13 +140,8 @@ def progressive(
     rows: list[Measure] = []
 
     def measures() -> list[Measure]:
-        measured = ((setting, known[setting]) for setting in settings)
-        return [
-            Measure(setting, quantity, mean, se)
-            for setting, here in measured
-            if here is not None
-            for quantity, (mean, se) in here.by_metric[metric].items()
-        ]
+        now = ((setting, known[setting]) for setting in settings)
+        return [measure for setting, here in now if here is not None for measure in here.at(setting, metric)]
 
     def drawn() -> None:
         known_now = measures()
@@ -147,5 +152,5 @@ def progressive(
     new = [setting for setting, here in known.items() if here is None]
     with Bar("Simulating", drawn) as bar:
         for setting, losses in simulated(new, data, estimators, bar.tell):
-            known[setting] = errors.keep(_summary(losses, estimators), setting, data, estimators)
+            known[setting] = errors.keep(Errors.of(losses, estimators), setting, data, estimators)
     return measures()

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 import ldpcore as ldp
 from ldpcore.metrics import Decomposition
-from ldpui.computing import work
+from ldpui.computing import per_run, work
+from ldpui.computing.per_run import PerRun
 from ldpui.format import times
 
 # What all estimators and metrics take for a run, and for each of its bins, as so many numbers of IBU: timed at 2 to
@@ -20,17 +21,16 @@ _RUN, _BIN = 500_000, 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Measures:
+class Measures(PerRun):
     """What estimators get wrong in some runs.
 
     Attributes
     ----------
-    by_metric : the errors of all runs by metric, then by estimator
+    values : the errors of all runs by metric and estimator
     parts : bias² and variance by estimator; none of a single run
     offsets : estimate minus truth, summed over the runs, by estimator: from these the parts of all runs are found
     """
 
-    by_metric: dict[str, dict[str, npt.NDArray[np.float64]]]
     parts: dict[str, Decomposition]
     offsets: dict[str, npt.NDArray[np.float64]] = field(default_factory=dict)
 
@@ -69,7 +69,7 @@ def measure(result: ldp.Result, estimators: tuple[str, ...]) -> Measures:
 def measure_estimates(estimates: Mapping[str, npt.NDArray[np.float64]], true: npt.NDArray[np.float64]) -> Measures:
     """Return what estimates (runs, k) get wrong, by the key of their estimator."""
     return Measures(
-        {metric: {key: error(some, true) for key, some in estimates.items()} for metric, error in ldp.METRICS.items()},
+        {(metric, key): error(some, true) for metric, error in ldp.METRICS.items() for key, some in estimates.items()},
         {key: ldp.metrics.decompose(some, true) for key, some in estimates.items() if len(some) > 1},
         {key: (some - true).sum(axis=0) for key, some in estimates.items()},
     )
@@ -79,17 +79,9 @@ def joined(pieces: Sequence[Measures]) -> Measures:
     """Return the measures of all runs, from those of some of them, in order."""
     if len(pieces) == 1:
         return replace(pieces[0], offsets={})
-    by_metric = {
-        metric: {key: np.concatenate([piece.by_metric[metric][key] for piece in pieces]) for key in by_key}
-        for metric, by_key in pieces[0].by_metric.items()
-    }
-    return Measures(
-        by_metric,
-        {
-            key: _parts(errors, np.sum([piece.offsets[key] for piece in pieces], axis=0))
-            for key, errors in by_metric["mse"].items()
-        },
-    )
+    values = per_run.joined(pieces)
+    offsets = {key: np.sum([piece.offsets[key] for piece in pieces], axis=0) for key in pieces[0].offsets}
+    return Measures(values, {key: _parts(values["mse", key], offset) for key, offset in offsets.items()})
 
 
 def _parts(errors: npt.NDArray[np.float64], offset: npt.NDArray[np.float64]) -> Decomposition:

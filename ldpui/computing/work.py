@@ -18,6 +18,8 @@ from ldpcore.experiment import Collection
 from ldpcore.experiment.run import collect, iterate, join
 from ldpcore.sweep.pieces import SHARED
 from ldpcore.sweep.workers import cores
+from ldpui.computing import per_run
+from ldpui.computing.per_run import PerRun
 from ldpui.format import times
 
 # IBU works on so many numbers in about half a second.
@@ -33,16 +35,15 @@ TOGETHER = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Losses:
+class Losses(PerRun):
     """What estimators miss in every run of a setting.
 
     Attributes
     ----------
-    by_metric : the losses by metric, then by estimator
+    values : the losses by metric and estimator
     chosen : what kind of estimator auto chose in every run; none where it was not asked
     """
 
-    by_metric: dict[str, dict[str, npt.NDArray[np.float64]]]
     chosen: tuple[str, ...] = ()
 
 
@@ -225,7 +226,7 @@ def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) 
         results = ldp.run_together(settings, data)
     return [
         Losses(
-            {metric: {key: result.loss(key, metric).values for key in estimators} for metric in ldp.METRICS},
+            {(metric, key): result.loss(key, metric).values for metric in ldp.METRICS for key in estimators},
             tuple(choice.candidate.kind for choice in result.choices) if "auto" in estimators else (),
         )
         for result in results
@@ -246,13 +247,7 @@ def _some(whole: Collection, first: int, number: int) -> Collection:
 
 def joined(pieces: Sequence[Losses]) -> Losses:
     """Return the losses of all runs, from those of some of them, in order."""
-    return Losses(
-        {
-            metric: {key: np.concatenate([piece.by_metric[metric][key] for piece in pieces]) for key in by_key}
-            for metric, by_key in pieces[0].by_metric.items()
-        },
-        tuple(kind for piece in pieces for kind in piece.chosen),
-    )
+    return Losses(per_run.joined(pieces), tuple(kind for piece in pieces for kind in piece.chosen))
 
 
 @dataclass(frozen=True)

@@ -58,3 +58,16 @@ def test_a_sweep_that_is_quick_is_drawn_by_the_page_alone(monkeypatch):
     pictures = []
     sweeps.progressive(grids.along(BASE, "k", ["OUE"])[0], "mse", ("mi", "ibu"), pictures.append)
     assert not pictures
+
+
+def test_errors_are_the_means_of_run_by_every_metric():
+    setting = replace(BASE, mechanism="GRR", runs=4)
+    result, (lost,) = ldp.run(setting), work.losses(work.Part((setting,), 0, 4), None, ("mi", "ibu"))
+    errors = sweeps.Errors.of(lost, ("mi", "ibu"))
+    for metric in ldp.METRICS:
+        values = {"mi": result.loss("mi", metric), "ibu": result.loss("ibu", metric), "gain_ibu": result.gain(metric)}
+        measures = errors.at(setting, metric)
+        assert [(m.setting, m.quantity) for m in measures] == [(setting, quantity) for quantity in values]
+        for measure, value in zip(measures, values.values(), strict=True):
+            assert (measure.mean, measure.se) == pytest.approx((float(value), value.se), rel=1e-9, nan_ok=True)
+    assert not errors.chosen

@@ -54,7 +54,7 @@ def errors(settings: tuple[ldp.Setting, ...], data: Upload | None, metric: str, 
     return [
         replace(
             row,
-            auto=ldp.Summary(lost.by_metric[metric]["auto"]),
+            auto=ldp.Summary(lost.of("auto", metric)),
             chosen=auto_choices.tally(lost.chosen),
         )
         for row, lost in zip(table, chosen, strict=True)

@@ -44,7 +44,7 @@ class Row:
 
 def row(setting: ldp.Setting, losses: Losses, metric: str) -> Row:
     """Return the row of a setting; of a metric whose best is 1 what is missing to it, so that less is always better."""
-    m, here = setting.make_mechanism(), losses.by_metric[metric]
+    m, here = setting.make_mechanism(), losses.by_estimator(metric)
     return Row(
         mechanism=setting.mechanism,
         mi=ldp.Summary(here["mi"]),

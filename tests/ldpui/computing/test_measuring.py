@@ -114,8 +114,8 @@ def test_slices_joined_are_the_whole(mechanism):
     assert not pieces.offsets
     for metric in ldp.METRICS:
         for key in keys:
-            np.testing.assert_array_equal(pieces.by_metric[metric][key], whole.by_metric[metric][key])
-            np.testing.assert_array_equal(result.error(key, metric).values, whole.by_metric[metric][key])
+            np.testing.assert_array_equal(pieces.of(key, metric), whole.of(key, metric))
+            np.testing.assert_array_equal(result.error(key, metric).values, whole.of(key, metric))
 
 
 def test_small_settings_are_one_slice_and_the_largest_of_a_page_ends_within_a_second():

@@ -60,8 +60,8 @@ def test_losses_in_parts_are_those_of_the_whole():
         for metric in ("mse", "tv"):
             for key in keys:
                 expected = ldp.run(s).loss(key, metric).values
-                assert alone.by_metric[metric][key] == pytest.approx(expected, rel=1e-9)
-                assert together.by_metric[metric][key] == pytest.approx(expected, rel=1e-9)
+                assert alone.of(key, metric) == pytest.approx(expected, rel=1e-9)
+                assert together.of(key, metric) == pytest.approx(expected, rel=1e-9)
 
 
 def test_what_would_take_minutes_is_refused_with_the_command(monkeypatch):

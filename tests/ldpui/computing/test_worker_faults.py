@@ -164,7 +164,7 @@ def test_equal_sweeps_of_two_visitors_are_computed_once(pool_of, monkeypatch):
     assert list(first) == list(second) == settings
     for setting in settings:
         alone = ldp.run(setting).loss("ibu", "mse").values
-        assert first[setting].by_metric["mse"]["ibu"] == pytest.approx(alone)
+        assert first[setting].of("ibu", "mse") == pytest.approx(alone)
 
 
 # ---- processes ----------------------------------------------------------------------
