@@ -50,8 +50,8 @@ def estimates(result: ldp.Result) -> pd.DataFrame:
         "true": result.true,
     }
     for name in vocabulary.HISTOGRAMS:
-        mean, low, high = band(result.estimate(name))
-        columns |= {f"{name}_mean": mean, f"{name}_q05": low, f"{name}_q95": high}
+        over_runs = band(result.estimate(name))
+        columns |= {f"{name}_mean": over_runs.mean, f"{name}_q05": over_runs.low, f"{name}_q95": over_runs.high}
     return pd.DataFrame(columns)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,19 @@ def as_points(bins: Bins) -> bool:
     return bins.categories or len(bins.labels) <= FEW_BINS
 
 
-def band(estimates: Array) -> tuple[Array, Array, Array]:
-    """Return mean, lower and upper end of the band over the runs."""
+@dataclass(frozen=True, eq=False)
+class Band:
+    """What the runs of an estimator are in each bin: their mean, and between which ends most of them lie."""
+
+    mean: Array
+    low: Array
+    high: Array
+
+
+def band(estimates: Array) -> Band:
+    """Return mean and band over the runs."""
     low, high = np.quantile(estimates, BAND, axis=0)
-    return estimates.mean(axis=0), low, high
+    return Band(estimates.mean(axis=0), low, high)
 
 
 def area(look: Look, group: str, x: Array, low: Array, high: Array, dark: bool) -> dict[str, Any]:

@@ -22,17 +22,17 @@ def _series(
     look: Look, x: Array, estimates: Array, dark: bool, floor: float | None, shift: float, points: bool
 ) -> list[dict[str, Any]]:
     """Return an estimator's mean over the runs and its band: a line, or points with bars."""
-    mean, low, high = band(100 * estimates)
+    runs = band(100 * estimates)
     color = look.color(dark)
     spread = len(estimates) > 1
     hover = [
         f"{look.name} {significant(m)}%" + (f" ({significant(a)} to {significant(b)})" if spread else "")
-        for m, a, b in zip(mean, low, high, strict=True)
+        for m, a, b in zip(runs.mean, runs.low, runs.high, strict=True)
     ]
     line: dict[str, Any] = dict(  # noqa: C408 - reads like the trace that it becomes
         type="scatter",
         x=x + shift if points else x,
-        y=mean,
+        y=runs.mean,
         mode="markers" if points else "lines" if len(x) > MANY_BINS else "lines+markers",
         name=look.name,
         legendgroup=look.name,
@@ -44,13 +44,14 @@ def _series(
     if not spread:
         return [line]
     if points:
-        line["error_y"] = {"type": "data", "symmetric": False, "array": high - mean, "arrayminus": mean - low}
+        up, down = runs.high - runs.mean, runs.mean - runs.low
+        line["error_y"] = {"type": "data", "symmetric": False, "array": up, "arrayminus": down}
         return [line]
     if look not in (theme.MI, theme.IBU):
         return [line]  # more than two bands could not be told apart; the hover text has the numbers
     # On a log axis a band that reaches 0 has no lower end: it is cut where the axis ends.
-    bottom = low if floor is None else np.maximum(low, floor)
-    return [area(look, look.name, x, bottom, np.maximum(high, bottom), dark), line]
+    bottom = runs.low if floor is None else np.maximum(runs.low, floor)
+    return [area(look, look.name, x, bottom, np.maximum(runs.high, bottom), dark), line]
 
 
 def _all_series(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
@@ -50,31 +51,38 @@ def side(path: Path, start: Array, estimate: Array, look: Look, bins: Bins, *, d
     return go.Figure([truth(path.truth, bins, dark), *lines], layout)
 
 
-def errors(
-    path: Path, curves: Sequence[tuple[str, Look, Array]], at: int, *, dark: bool, source: Sequence[str] = ()
-) -> go.Figure:
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """What a bin is off by after each of the steps, from one start."""
+
+    start: str
+    look: Look
+    off: Array
+
+
+def errors(path: Path, curves: Sequence[Curve], at: int, *, dark: bool, source: Sequence[str] = ()) -> go.Figure:
     """Draw what a bin is off by against the steps, a line for each start, and where they are looked at."""
     x = on_axis(path.steps)
     lines = [
         {
             "type": "scatter",
             "x": x,
-            "y": positive(off),
+            "y": positive(curve.off),
             "mode": "lines",
-            "name": f"from {name}",
-            "line": {"color": look.color(dark), "dash": look.dash, "width": 2.5},
+            "name": f"from {curve.start}",
+            "line": {"color": curve.look.color(dark), "dash": curve.look.dash, "width": 2.5},
             "text": [
-                f"from {name}, after {count_words(t)}<br>off by {in_points(float(e))} points"
-                for t, e in zip(path.steps, off, strict=True)
+                f"from {curve.start}, after {count_words(t)}<br>off by {in_points(float(e))} points"
+                for t, e in zip(path.steps, curve.off, strict=True)
             ],
             "hovertemplate": "%{text}<extra></extra>",
         }
-        for name, look, off in curves
+        for curve in curves
     ]
     layout = theme.layout(
         dark,
         xaxis=step_axis(path.steps[-1]),
-        yaxis=error_axis([float(error) for _, _, off in curves for error in off]),
+        yaxis=error_axis([float(error) for curve in curves for error in curve.off]),
         hovermode="closest",
         height=380,
         margin={"t": 60},

@@ -13,6 +13,7 @@ from ldpui.charts import finished
 from ldpui.own import Upload
 from pages.study.ibu_lab import own_start, start_charts
 from pages.study.ibu_lab.paths import path, points
+from pages.study.ibu_lab.start_charts import Curve
 from pages.study.ibu_lab.ways import NAMES, Way, own_way, ways
 
 
@@ -43,7 +44,7 @@ def errors(s: ldp.Setting, data: Upload | None, view: View) -> go.Figure:
     """Return the errors from all starts."""
     followed = path(s, data, view.number)
     followed_ways = all_ways(s, data, view.number, view.own)
-    curves = [(NAMES[way.key], way.look, points(way.estimates, followed.truth)) for way in followed_ways]
+    curves = [Curve(NAMES[way.key], way.look, points(way.estimates, followed.truth)) for way in followed_ways]
     drawn = start_charts.errors(followed, curves, view.at, dark=view.dark, source=export.described(s))
     return theme.enlarged(drawn) if view.large else drawn
 

@@ -194,7 +194,7 @@ def test_errors_that_are_zero_have_no_place_on_a_log_axis():
     exact = replace(found, truth=found.start, mi=found.start, limit=found.start)
     axis = axes.error_axis([0.0])
     assert axis["range"][0] < axis["range"][1]
-    figure = start_charts.errors(exact, [("x", theme.IBU, np.zeros(len(found.steps)))], 0, dark=False)
+    figure = start_charts.errors(exact, [start_charts.Curve("x", theme.IBU, np.zeros(len(found.steps)))], 0, dark=False)
     assert all(y is None for y in figure.data[0].y)
 
 
