@@ -93,6 +93,10 @@ class Gains:
     gains: list[list[float | None]]
     words: list[list[str]]
 
+    def named(self, row: int, column: int) -> str | None:
+        """Return None: a gain is that of the mechanism that the map is drawn for."""
+        return None
+
 
 @dataclass(frozen=True)
 class Best:
@@ -103,11 +107,14 @@ class Best:
     names: list[list[str]]
     words: list[list[str]]
 
+    def named(self, row: int, column: int) -> str | None:
+        """Return the mechanism that a cell names, if any."""
+        return self.names[row][column] or None
+
 
 def at_cell(s: ldp.Setting, other: str, cells: Gains | Best, row: int, column: int) -> ldp.Setting:
     """Return the setting of a cell: on a map of the best mechanism, that of the one that is named."""
-    name = cells.names[row][column] if isinstance(cells, Best) else s.mechanism
-    return at(s, name, **{"eps": cells.x[column], other: cells.y[row]})
+    return at(s, cells.named(row, column) or s.mechanism, **{"eps": cells.x[column], other: cells.y[row]})
 
 
 def _cells(rows: Sequence[Measure], other: str, quantity: str) -> dict[tuple[float, float], list[Measure]]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 import ldpcore as ldp
-from ldpui import cache
 from ldpui.bins import Bins, bins_of
 from ldpui.charts.common import Array
 from ldpui.own import Upload
@@ -45,22 +42,13 @@ class View:
 
     def estimates(self, result: ldp.Result, data: Upload | None) -> list[tuple[Look, Array]]:
         """Return the series, all runs of them."""
-        return [(SERIES[key].look, _estimate(key, result, data)) for key in self.series]
+        return [(SERIES[key].look, SERIES[key].runs(result, data)) for key in self.series]
 
     def shown(self, series: list[tuple[Look, Array]]) -> list[tuple[Look, Array]]:
         """Return the series as they are drawn: all runs, or the collection's alone."""
         if self.collection is None:
             return series
         return [(look, e[[(self.collection - 1) % len(e)]]) for look, e in series]
-
-
-def _estimate(key: str, result: ldp.Result, data: Upload | None) -> Array:
-    if key == "full":
-        return cache.run_full(result.setting, data)
-    if key == "auto":
-        runs = range(result.setting.runs)
-        return np.concatenate([cache.slow_estimate(result.setting, data, "auto", number) for number in runs])
-    return result.counts / result.setting.n if key == "observed" else result.estimate(key)
 
 
 def zoom_key(s: ldp.Setting, data: Upload | None, meaning: str | None) -> str:

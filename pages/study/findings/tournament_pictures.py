@@ -70,14 +70,14 @@ def clock(dark: bool) -> go.Figure:
     """Draw IBU's error against the number of bins."""
     frame = standings.question("many bins")
     fig = go.Figure()
-    for series, look in (("IBU", theme.IBU), ("limit", theme.LIMIT)):
+    for series, look, name in (("IBU", theme.IBU, "IBU, 10 000 steps"), ("limit", theme.LIMIT, theme.LIMIT.name)):
         part = frame[(frame["part"] == "OUE acs-income") & (frame["series"] == series)]
         fig.add_trace(
             go.Scatter(
                 x=part["x"],
                 y=part["y"],
                 mode="lines+markers",
-                name="IBU, 10 000 steps" if series == "IBU" else look.name,
+                name=name,
                 line={"color": look.color(dark), "dash": look.dash},
                 marker={"symbol": look.symbol, "size": 8},
                 hovertemplate="k = %{x}: %{y:.3g} × MI's<extra></extra>",

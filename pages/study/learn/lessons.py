@@ -36,6 +36,16 @@ class Lesson:
     answer: str
 
 
+# Whoever comes from lesson 2 is to choose another mechanism than this.
+_ONE_REPORT = {
+    "data": "ACS income",
+    "mechanism": "OUE",
+    "eps": "2",
+    "n": "20k",
+    "k": "20",
+    "closer": "One user's report",
+}
+
 LESSONS = (
     Lesson(
         1,
@@ -54,10 +64,10 @@ LESSONS = (
         "Life of a report",
         "What leaves your phone, and what can be read from it?",
         life.draw,
-        {"data": "ACS income", "mechanism": "OUE", "eps": "2", "n": "20k", "k": "20", "closer": "One user's report"},
+        _ONE_REPORT,
         "Incomes, sorted into 20 bars; this page calls a bar a *bin*. Under *Look closer* is one user's report. Choose "
         "another mechanism at the left, and draw some reports. Which mechanism sends the least?",
-        lambda s: s.mechanism != "OUE",
+        lambda s: s.mechanism != _ONE_REPORT["mechanism"],
         "*Bits per report* tells (a bit is one yes or no): GRR names one bin, which takes few bits; OUE and SUE send "
         "one for each bin.",
     ),

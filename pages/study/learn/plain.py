@@ -46,6 +46,10 @@ def _large(m: ldp.Mechanism) -> str:
     return "writes a number for every thing, adds noise to each, and says which numbers came out large"
 
 
+def _own_words(m: ldp.Mechanism) -> str:
+    return m.summary
+
+
 def _once(does: Line) -> Line:
     return lambda m: f"{_capital(does(m))}."
 
@@ -78,4 +82,4 @@ LINES: Mapping[str, Line] = {
 
 def line(m: ldp.Mechanism) -> str:
     """Return the line of a mechanism; one that the lessons do not know says it in its own words."""
-    return LINES[m.name](m) if m.name in LINES else m.summary
+    return LINES.get(m.name, _own_words)(m)
