@@ -20,7 +20,10 @@ PAUSE = 0.1
 
 
 class Pictures:
-    """The pictures of a page, which come in turn when it is `opened`, and at once when it is drawn again."""
+    """The pictures of a page, which come in turn when it is `opened`, and at once when it is drawn again.
+
+    Not for those in a part of the page that is drawn again without it: before such a part the page makes a `pause`.
+    """
 
     def __init__(self, opened: bool) -> None:
         self._opened = opened
@@ -34,6 +37,11 @@ class Pictures:
         place = st.empty()
         place.skeleton(height)
         self._waiting.append((place, draw))
+
+    def pause(self) -> None:
+        """Let the browser draw what there is so far, when the page is opened."""
+        if self._opened:
+            _pause()
 
     def send(self) -> None:
         """Draw those that wait; what has been drawn of the page is sent before."""
