@@ -209,6 +209,9 @@ def part(title: str, every: float | None = None) -> Callable[[Callable[P, None]]
         @st.fragment(run_every=every)
         @wraps(draw)
         def calmly(*arguments: P.args, **options: P.kwargs) -> None:
+            # A click in it may lead to another page. (Where the page itself is drawn, nobody is on the way any more.)
+            if session.current().go_to is not None:
+                st.rerun()
             with turns.turn(), _calmly(title):
                 draw(*arguments, **options)
 

@@ -7,6 +7,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 
+from ldpui.charts import in_turn
 from ldpui.computing import compute
 from ldpui.serving import held_files
 from pages.explore.estimate import in_view
@@ -42,6 +43,14 @@ def all_in_view():
     """What is drawn when a reader comes near is drawn at once: here is no browser that would say so."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(in_view, "ASSUMED", True)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_pauses():
+    """Pictures come at once: here is no browser that would draw them meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(in_turn, "PAUSE", 0.0)
         yield
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import plotly.graph_objects as go
 import streamlit as st
 
 from ldpui import theme, widgets
 from ldpui.address import notes
-from ldpui.charts import finished, show
+from ldpui.charts import finished, in_turn, show
 from ldpui.navigation import heading
 from pages.study.findings import texts, tournament_texts
 from pages.study.findings.finding import Finding
 from pages.study.findings.note_texts import elsewhere_key, note_key
+from pages.study.findings.pictures import HEIGHT
 
 _MORE = {"paper": "See the tables", "which_estimator": "See the tournament"}
 _ICONS = {"paper": ":material/article:", "which_estimator": ":material/trophy:"}
@@ -23,16 +26,19 @@ def page() -> None:
     """Draw the page."""
     heading("What does a careful second look at the paper's experiment show?")
     widgets.explanations()
-    for finding in every():
+    findings = every()
+    # A button is known from the second time on that the page is drawn.
+    pictures = in_turn.Pictures(opened=_button(findings[0]) not in st.session_state)
+    for finding in findings:
         st.header(finding.title, anchor=False)
         words, picture = st.columns([3, 2], gap="large", vertical_alignment="center")
         with words:
             st.markdown(finding.text)
             _way(finding)
         with picture:
-            figure = _figure(finding.key, theme.is_dark())
-            show.chart(figure, f"picture_{finding.key}", finding.alt, name=f"ldp-{finding.key}")
+            pictures.place(HEIGHT, partial(_draw, finding))
     st.caption("All numbers are read from the results that ship with the project, or computed when the page opens.")
+    pictures.send()
 
 
 def every() -> list[Finding]:
@@ -40,9 +46,18 @@ def every() -> list[Finding]:
     return [*texts.findings(), *tournament_texts.findings()]
 
 
+def _draw(finding: Finding) -> None:
+    figure = _figure(finding.key, theme.is_dark())
+    show.chart(figure, f"picture_{finding.key}", finding.alt, name=f"ldp-{finding.key}")
+
+
 @finished.by_words(60)
 def _figure(key: str, dark: bool) -> go.Figure:
     return next(finding for finding in every() if finding.key == key).picture(dark)
+
+
+def _button(finding: Finding) -> str:
+    return f"finding_{finding.key}"
 
 
 def _way(finding: Finding) -> None:
@@ -53,4 +68,4 @@ def _way(finding: Finding) -> None:
     else:
         label, icon, act = _MORE[finding.page], _ICONS[finding.page], notes.open_page_with
         key, words = elsewhere_key(finding.key), _WORDS.get(finding.page, {})
-    st.button(label, key=f"finding_{finding.key}", type="tertiary", icon=icon, on_click=act, args=(key, words))
+    st.button(label, key=_button(finding), type="tertiary", icon=icon, on_click=act, args=(key, words))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import plotly.graph_objects as go
 import streamlit as st
 
 from ldpcore import tournament
 from ldpcore.estimators import MAX_ITER
 from ldpui import export, theme, widgets
-from ldpui.charts import finished, show
-from ldpui.navigation import heading
+from ldpui.charts import finished, in_turn, show
+from ldpui.navigation import heading, part
 from pages.study import standings
 from pages.study.which_estimator import controls, headline, maps, paper_part, questions, regret, squares
 from pages.study.which_estimator.maps import Choice
@@ -19,18 +21,28 @@ def page() -> None:
     """Draw the page."""
     heading("Which way of undoing the noise does best, and what does it cost to stay with one?")
     st.markdown(headline.sentences())
-    choice = _controls()
-    _winners(choice)
-    _regret(choice)
+    # The box of the numbers is known from the second time on that the page is drawn.
+    pictures = in_turn.Pictures(opened=_NUMBERS not in st.session_state)
+    tournament_part()
+    pictures.pause()
     paper_part.draw()
     st.header("The paper's open questions", anchor=False)
     for question in questions.QUESTIONS:
+        pictures.pause()
         st.subheader(question.title, anchor=False)
         st.markdown(question.text())
         figure = _question_figure(question.key, theme.is_dark())
         show.chart(figure, f"question_{question.key}", question.alt, name=f"ldp-{question.key}")
     runs = "Means over ten runs on one draw of the users (three runs beyond 200 bins); bars are one standard error."
     st.caption(f"{runs} {standings.made('questions')}")
+
+
+@part("Which estimator?")
+def tournament_part() -> None:
+    """Draw what the controls of the tournament decide; they draw nothing else again."""
+    choice = _controls()
+    _winners(choice)
+    _regret(choice)
 
 
 def _controls() -> Choice:
@@ -66,9 +78,11 @@ def _regret(choice: Choice) -> None:
     alt = "Median, mean and worst ratio of each estimator's error to that of the best estimator of each setting."
     show.chart(_regret_figure(choice, theme.is_dark()), "regret", alt, name="ldp-regret")
     table = regret.frame(choice)
-    with st.expander("The numbers"):
-        st.dataframe(table, hide_index=True, column_config=_COLUMNS)
-        widgets.download("Table (CSV)", lambda: export.csv(table), "ldp-which-estimator.csv")
+    with st.expander("The numbers", key=_NUMBERS, on_change="rerun") as box:
+        # Made when it is opened.
+        if box.open:
+            st.dataframe(table, hide_index=True, column_config=_COLUMNS)
+            widgets.download("Table (CSV)", lambda: export.csv(table), "ldp-which-estimator.csv")
     st.caption(
         f"The best in hindsight is the best of all these estimators in each setting, which nobody knows beforehand; "
         f"chosen among noisy means of {tournament.REPEATS} repeats, it flatters itself a little, and the worst ratios "
@@ -77,6 +91,8 @@ def _regret(choice: Choice) -> None:
     )
 
 
+# The key of the box with the numbers.
+_NUMBERS = "arena_numbers"
 _COLUMNS = {
     "error / MI's": st.column_config.NumberColumn(format="%.3f"),
     "± %": st.column_config.NumberColumn(format="%.1f"),
@@ -87,6 +103,7 @@ _COLUMNS = {
 }
 
 
+@cache
 def _grid_words() -> str:
     """Say what of the whole cross was run."""
     counts = standings.cells().settings["k"].value_counts()

@@ -22,4 +22,5 @@ links.declare(
     links.one_of("arena_k", "all", K, page=True),
     links.one_of("arena_table", TABLES[0], TABLES, page=True),
     links.one_of("arena_gain", GAINS[0], GAINS, page=True),
+    live=True,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -20,8 +21,9 @@ OTHERS = ("norm-sub", "power-ns", "limit", "auto")
 DECIDES = 5.0
 
 
+@cache
 def rows(table: int, metric: str) -> pd.DataFrame:
-    """Return Γ of the estimators of one table, by key."""
+    """Return Γ of the estimators of one table, by key; shared and never changed."""
     every = standings.paper()
     part = every[(every["table"] == table) & (every["metric"] == metric)]
     return part.astype({"estimator": str}).set_index("estimator")
@@ -65,11 +67,12 @@ def figure(table: int, metric: str, dark: bool) -> go.Figure:
     return fig
 
 
-def sentences(table: int, metric: str) -> list[str]:
+@cache
+def sentences(table: int, metric: str) -> tuple[str, ...]:
     """Say what becomes of gains when losses count, where the largest losses are, and what other baselines leave."""
     part = rows(table, metric)
     ibu, sub, power, auto = (part.loc[key].to_dict() for key in ("ibu", "norm-sub", "power-ns", "auto"))
-    return [
+    return (
         f"**Losses counted.** IBU's Γ is {percent(ibu['gain'])} where every run in which it is worse than MI counts "
         f"as 0. Counted as it is, its mean error is {below(ibu['reduction'])} MI's, as a mean over the "
         f"settings; in {percent(100 * ibu['worse'], 0)} of them it is more than 5% above, and up to "
@@ -82,7 +85,7 @@ def sentences(table: int, metric: str) -> list[str]:
         f"from PowerNS {percent(power['ibu_gain'])}, {percent(power['ibu_reduction'])} and "
         f"{percent(power['ibu_geometric'])}; from auto {percent(auto['ibu_gain'])}, {percent(auto['ibu_reduction'])} "
         f"and {percent(auto['ibu_geometric'])}. The table has all of them.",
-    ]
+    )
 
 
 def listed(part: pd.DataFrame, column: str, keys: Sequence[str] = OTHERS) -> str:
@@ -103,8 +106,12 @@ def causes(part: pd.DataFrame, keys: Sequence[str] = (*OTHERS, "ibu")) -> str:
     return f"{'; '.join(out)}."
 
 
+@cache
 def against(metric: str) -> pd.DataFrame:
-    """Return IBU's gain over every other contestant, in both tables: losses as 0, counted, and as a geometric mean."""
+    """Return IBU's gain over every other contestant, in both tables: losses as 0, counted, and as a geometric mean.
+
+    Shared and never changed.
+    """
     both = [rows(table, metric) for table in (1, 2)]
     keys = [key for key in tournament.CONTESTANTS if key in both[0].index and key != "ibu"]
     columns = {"losses as 0": "ibu_gain", "losses counted": "ibu_reduction", "geometric": "ibu_geometric"}

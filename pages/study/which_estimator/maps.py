@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import plotly.graph_objects as go
-import streamlit as st
 
 from ldpcore import tournament
 from ldpcore.tournament import Cells, Winner
@@ -35,9 +35,9 @@ def cells_of(choice: Choice) -> Cells:
     return standings.select(choice.data, choice.mechanism, ordered=choice.ordered, k=choice.shown_k)
 
 
-@st.cache_data(show_spinner=False, max_entries=200)
+@lru_cache(maxsize=200)
 def winners(choice: Choice) -> dict[tuple[float, float], Winner]:
-    """Return who is best at each ε and each row of the map, where anything was run."""
+    """Return who is best at each ε and each row of the map, where anything was run; shared and never changed."""
     cells = cells_of(choice)
     eps, rows = cells.settings["eps"].to_numpy(), cells.settings[choice.rows].to_numpy()
     here = sorted(set(zip(rows.tolist(), eps.tolist(), strict=True)))

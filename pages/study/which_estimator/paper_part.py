@@ -7,13 +7,15 @@ import streamlit as st
 
 from ldpcore import tournament
 from ldpui import theme, widgets
-from ldpui.charts import show
+from ldpui.charts import finished, show
+from ldpui.navigation import part
 from pages.study import results, standings
 from pages.study.which_estimator import controls, gains
 
 
+@part("Which estimator?")
 def draw() -> None:
-    """Draw Γ of every estimator, and IBU against each of them."""
+    """Draw Γ of every estimator, and IBU against each of them; its controls draw nothing else again."""
     st.header("The paper's own grid, with every estimator", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         word = widgets.pick("Table", "arena_table", results.TABLES)
@@ -47,6 +49,6 @@ def runs() -> str:
     return f"{many} runs of each setting ({two} at k = 2), of auto {auto_many} ({auto_two})"
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
+@finished.by_words(16)
 def _figure(table: int, metric: str, dark: bool) -> go.Figure:
     return gains.figure(table, metric, dark)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -25,9 +26,9 @@ class Table:
     settings: int
 
 
-@st.cache_data(show_spinner=False, max_entries=200)
+@lru_cache(maxsize=200)
 def table(choice: Choice) -> Table:
-    """Return how the contestants stand on the chosen settings."""
+    """Return how the contestants stand on the chosen settings; shared and never changed."""
     cells = standings.select(choice.data, choice.mechanism, ordered=choice.ordered, k=choice.k)
     ranked = cells.standings()
     return Table(ranked, {s.key: standings.setting_words(cells, s.worst_at) for s in ranked}, len(cells.settings))
@@ -133,8 +134,9 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
     return fig
 
 
+@lru_cache(maxsize=200)
 def frame(choice: Choice) -> pd.DataFrame:
-    """Return the numbers behind the chart."""
+    """Return the numbers behind the chart; shared and never changed."""
     standing = table(choice)
     return pd.DataFrame(
         {

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import tournament
@@ -53,9 +52,12 @@ def _open(key: str, choice: Choice) -> None:
         opening.in_estimate(setting, closer="All estimators", slow=True)
 
 
-@st.cache_data(show_spinner=False, max_entries=200)
+@lru_cache(maxsize=200)
 def shown_in_estimate(choice: Choice) -> dict[tuple[float, float], ldp.Setting]:
-    """Return of each square one of its settings that Estimate can show: that in which the winner does best."""
+    """Return of each square one of its settings that Estimate can show: that in which the winner does best.
+
+    Shared and never changed.
+    """
     cells, out = cells_of(choice), {}
     possible = standings.in_estimate(cells.settings)
     rows, eps = cells.settings[choice.rows].to_numpy(), cells.settings["eps"].to_numpy()

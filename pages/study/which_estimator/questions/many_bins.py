@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import plotly.graph_objects as go
 
@@ -64,6 +65,7 @@ def _figure(dark: bool) -> go.Figure:
     return fig
 
 
+@cache
 def _text() -> str:
     frame = standings.question("many bins")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -43,6 +44,7 @@ def _figure(dark: bool) -> go.Figure:
     return fig
 
 
+@cache
 def _text() -> str:
     frame = standings.question("ordered")
     mean = {series: geometric(part["y"]) for series, part in frame.groupby("series")}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import plotly.graph_objects as go
 
 from ldpcore import tournament
@@ -42,6 +44,7 @@ def _figure(dark: bool) -> go.Figure:
     return fig
 
 
+@cache
 def _text() -> str:
     frame = standings.question("several")
     mean = {series: geometric(part["y"]) for series, part in frame.groupby("series")}

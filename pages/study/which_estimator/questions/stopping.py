@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -77,6 +79,7 @@ def _figure(dark: bool) -> go.Figure:
     return fig
 
 
+@cache
 def _text() -> str:
     frame = standings.question("stopping")
     wide = frame[frame["series"] != "path"].pivot_table(index="part", columns="series", values="y")
