@@ -71,6 +71,7 @@ def show(pages: Sequence[Page]) -> None:
 
 def _show(pages: Sequence[Page]) -> None:
     leaving.watch()
+    session.current().count_texts()
     # Before the navigation: it would make the icon of the page that of the tab, which browsers fetch from elsewhere.
     st.set_page_config(page_icon=brand.ICON, layout="wide", menu_items={"About": brand.ABOUT})
     st.logo(brand.wordmark(theme.is_dark()), size="large")
@@ -127,6 +128,8 @@ def _shared_widgets(page: Page) -> bool:
     here.head = st.container(key="head")
     if here.link_notes:
         st.warning("\n\n".join(here.link_notes), icon=":material/link_off:")
+    if here.text_problem is not None:
+        st.error(here.text_problem, icon=":material/error:")
     links.take_up()
     style.apply(theme.is_dark(), bool(links.value("present")))
     if page.needs == "nothing":
@@ -212,12 +215,20 @@ def part(title: str, every: float | None = None) -> Callable[[Callable[P, None]]
             # A click in it may lead to another page. (Where the page itself is drawn, nobody is on the way any more.)
             if session.current().go_to is not None:
                 st.rerun()
+            if _alone():
+                session.current().count_texts()
             with turns.turn(), _calmly(title):
                 draw(*arguments, **options)
 
         return calmly
 
     return decorate
+
+
+def _alone() -> bool:
+    """Tell whether a part is drawn without its page."""
+    run = get_script_run_ctx()
+    return bool(run is not None and run.fragment_ids_this_run)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import ldpcore as ldp
 from ldpui import failures
 from ldpui.own import NoDataError, Upload
 from ldpui.serving import held_files
+from ldpui.serving.held_texts import Texts
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -83,14 +84,15 @@ class OwnData(Uploads[Upload]):
         self.upload = self._counted(upload.checked())
 
     def forget(self) -> None:
-        """Drop it, and take another box, which is empty: Streamlit drops what was in the one before."""
+        """Drop it, and take another box, which is empty; who looks at the page drops the file in the one before."""
         if self.upload is not None:
-            held_files.drop_column(self.upload.data)
+            held_files.drop(self.upload.data, self.upload.table, self.upload.table.file)
         super().forget()
         self.box += 1
 
     def _counted(self, upload: Upload) -> Upload:
         """Return what is to be used in the place of what is, counted among what the server holds; or refuse it."""
+        held_files.hold(upload.table)
         held_files.hold_column(upload.data, None if self.upload is None else self.upload.data)
         return upload
 
@@ -161,6 +163,8 @@ class Session:
     example: ShownExample | None = None
     meanings: dict[str, str] = field(default_factory=dict)  # what an example said that values of a distribution are
     own: OwnData = field(default_factory=OwnData)
+    texts: Texts = field(default_factory=Texts)  # what the controls say, where it is long
+    text_problem: str | None = None  # why the server has not taken it
     parts: dict[type, Any] = field(default_factory=dict)
 
     def part(self, kind: type[T]) -> T:
@@ -170,9 +174,15 @@ class Session:
         part: T = self.parts[kind]
         return part
 
+    def count_texts(self) -> None:
+        """Count what the controls say among what the server holds; what is too much is not taken, and that is said."""
+        noted = [text for part in self.parts.values() for text in getattr(part, "choices", {}).values()]
+        self.text_problem = self.texts.count(noted)
+
     def forget(self) -> None:
         """Drop what the visitor has brought and what single pages hold."""
         self.own.forget()
+        held_files.drop(self.texts)
         self.own, self.example, self.undo = OwnData(), None, None
         self.parts.clear()
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import ldpcore as ldp
 from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
 from ldpui.computing import compute
 from ldpui.computing.pool import WorkerGoneError
 from ldpui.computing.reading import File
-from ldpui.serving import host
+from ldpui.serving import held_files, host
 
 T = TypeVar("T")
 
@@ -47,6 +48,13 @@ def check() -> None:
     """Refuse whatever a visitor brings where uploads are off, however it came."""
     if not are_on():
         raise ldp.Refused("uploads are switched off on this server")
+
+
+def drop_unused() -> None:
+    """Drop the visitor's files that no page uses any more: that their box is gone does not do it."""
+    run = get_script_run_ctx()
+    if run is not None:
+        held_files.drop_unused(run.uploaded_file_mgr, run.session_id)
 
 
 def ask(

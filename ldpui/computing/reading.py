@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +33,14 @@ READERS: dict[str, Callable[[Table, str], OwnColumn]] = {
 class File:
     """A file as it came, and whether its first line holds names; or a text that was pasted."""
 
-    data: bytes | str
+    data: bytes | str = field(repr=False)  # whoever writes a record into a log does not write somebody's file
     name: str = "the pasted text"
     header: bool = True
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes it takes."""
+        return sys.getsizeof(self.data) if isinstance(self.data, str) else len(self.data)
 
     def table(self) -> Table:
         """Read the table in it."""
@@ -136,6 +142,11 @@ class UploadedTable:
     name: str
     columns: tuple[str, ...]
     rows: int
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the names of the columns take; the file counts for itself."""
+        return sum(map(sys.getsizeof, self.columns))
 
 
 @dataclass(frozen=True, eq=False)

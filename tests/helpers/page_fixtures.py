@@ -67,4 +67,4 @@ def one_worker():
 @pytest.fixture(autouse=True)
 def no_columns_of_other_tests(monkeypatch):
     """The server counts what all sessions hold; those of earlier tests may not be freed yet."""
-    monkeypatch.setattr(held_files, "_columns", WeakKeyDictionary())
+    monkeypatch.setattr(held_files, "_things", WeakKeyDictionary())

@@ -32,7 +32,7 @@ class Visitor:
 
     def __init__(self, address: str, cookie: str = "", origin: str | None = None) -> None:
         self.address, self.session_id = address, ""
-        self.widgets: dict[str, str] = {}  # the id of each by its key
+        self.widgets: dict[str, str] = {}  # the id of each by its key, or by its label
         self.states: dict[str, WidgetState] = {}
         self._page, self._query = "", ""
         self._hashes: dict[str, str] = {}  # what a page that the server has named is called by
@@ -52,6 +52,10 @@ class Visitor:
     def run(self, page: str | None = None, query: str | None = None, seconds: float = 60) -> Visit:
         """Run a page, and return what it said."""
         self.ask(page, query)
+        return self.listen(seconds)
+
+    def listen(self, seconds: float = 60) -> Visit:
+        """Wait until a page has been drawn, and return what it said."""
         seen = Visit()
         while True:
             message = ForwardMsg.FromString(self.socket.recv(timeout=seconds))
@@ -90,6 +94,13 @@ class Visitor:
     def set(self, key: str, **value: Any) -> None:
         """Let a widget say something at the next run, whatever it may say."""
         self.states[key] = WidgetState(id=self.widgets[key], **value)
+
+    def press(self, key: str, seconds: float = 60) -> Visit:
+        """Press a button, by its key or, where it has none, by its label."""
+        self.set(key, trigger_value=True)
+        self.ask()
+        del self.states[key]
+        return self.listen(seconds)
 
     def upload(self, key: str, name: str, data: bytes, seconds: float = 60) -> Visit:
         """Do what the browser does with a file: ask for an address, send it there, tell the widget."""
@@ -135,7 +146,8 @@ class Visitor:
             return
         own = getattr(element, kind)
         if getattr(own, "id", ""):
-            self.widgets[str(own.id).rsplit("-", 1)[-1]] = own.id
+            key = str(own.id).rsplit("-", 1)[-1]
+            self.widgets[getattr(own, "label", key) if key == "None" else key] = own.id
         if kind == "exception":
             seen.problems.append(f"{own.type}: {own.message}")
         elif kind == "alert" and own.format == own.ERROR:

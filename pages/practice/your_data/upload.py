@@ -14,6 +14,7 @@ from ldpui.address import links, vocabulary
 from ldpui.computing import reading
 from ldpui.computing.reading import File, UploadedTable
 from ldpui.own import Upload
+from ldpui.serving import held_files
 from pages.practice.your_data import survey
 
 
@@ -39,7 +40,9 @@ def take_text() -> None:
 
     def read() -> Upload:
         uploads.check()
-        return _opened(File(st.session_state.get("own_text") or ""))
+        file = File(st.session_state.get("own_text") or "")
+        held_files.hold(file, before=session.current().texts)  # which has counted it in its box
+        return _opened(file)
 
     _take(read)
 
@@ -51,6 +54,7 @@ def take_example() -> None:
 
 def _opened(file: File) -> Upload:
     """Have a file read, and its first column that can be used."""
+    held_files.hold(file)
     opened = uploads.ask(reading.open_data, file)
     table = UploadedTable(file, opened.name, opened.columns, opened.rows)
     return Upload(table, opened.column, opened.data, OwnBinning())
@@ -74,6 +78,7 @@ def forget() -> None:
     session.current().own.forget()
     if "own_text" in st.session_state:
         st.session_state["own_text"] = ""
+    uploads.drop_unused()
     if st.session_state.get("data") == vocabulary.OWN:
         st.session_state["data"] = links.CONTROLS["data"].default
 

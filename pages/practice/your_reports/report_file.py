@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from ldpcore.collected.columns import Head
 from ldpui import uploads
 from ldpui.computing import reading
+from ldpui.serving import held_files
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,13 +19,20 @@ class File:
 
     number: int
     name: str
-    data: bytes
+    data: bytes = field(repr=False)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes it has."""
+        return len(self.data)
 
     def look(self, header: bool) -> ReportFile:
         """Have it read, to know its columns."""
         with st.spinner("Reading the file…"):
             summary = uploads.ask(reading.look, reading.File(self.data, self.name, header))
-        return ReportFile(self, header, summary.head, summary.rows, summary.unreadable)
+        upload = ReportFile(self, header, summary.head, summary.rows, summary.unreadable)
+        held_files.hold(upload)
+        return upload
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +44,11 @@ class ReportFile:
     head: Head
     rows: int
     unreadable: tuple[str, ...]  # columns of structs, bytes or the like
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the names of the columns take; the file counts for itself."""
+        return sum(map(sys.getsizeof, (*self.head.columns, *self.unreadable)))
 
     @property
     def version(self) -> tuple[int, bool]:

@@ -16,8 +16,9 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.collected.full import is_limit
-from ldpui import session
+from ldpui import session, uploads
 from ldpui.computing.reading import Place
+from ldpui.serving import held_files
 from pages.practice.your_reports.jobs import Job
 from pages.practice.your_reports.report_file import File, ReportFile
 
@@ -87,6 +88,8 @@ class Reports(session.Uploads[ReportFile]):
         The words of a column that are names of values, after what they were looked up for.
     choice : tuple or None
         What auto chose, or why it did not, after what it was asked for: the job, and whether its values have an order.
+    refusal : str or None
+        Why the last file was not taken.
     """
 
     pending: File | None = None
@@ -98,11 +101,18 @@ class Reports(session.Uploads[ReportFile]):
     choices: dict[str, Any] = field(default_factory=dict)
     words: tuple[Hashable, tuple[str, ...]] | None = None
     choice: tuple[tuple[Job, bool], ldp.Choice | str] | None = None
+    refusal: str | None = None
 
     def bring(self, name: str, data: bytes) -> None:
-        """Give a new file its number; it is read in the next run."""
+        """Give a new file its number; it is read in the next run, if the server does not hold too much already."""
         self.number += 1
-        self.pending = File(self.number, name, data)
+        file = File(self.number, name, data)
+        try:
+            held_files.hold(file)
+        except ldp.Refused as refused:
+            self.refusal = f"{name}: {refused}"
+        else:
+            self.pending, self.refusal = file, None
 
     def fail(self, job: Job, sentence: str, again: bool = False) -> None:
         """Note why a job has no result."""
@@ -119,5 +129,12 @@ def forget() -> None:
     old = reports()
     for key in old.choices:
         st.session_state.pop(key, None)
-    # Another box, which is empty; Streamlit drops what was in the one before.
+    last = None if old.outcome is None else old.outcome.upload
+    for upload in (old.upload, last):
+        if upload is not None:
+            held_files.drop(upload, upload.file)
+    if old.pending is not None:
+        held_files.drop(old.pending)
+    # Another box, which is empty, and nothing is left of the one before.
     session.current().parts[Reports] = Reports(by_link=old.by_link, number=old.number, box=old.box + 1)
+    uploads.drop_unused()

@@ -35,7 +35,7 @@ def _take() -> None:
     that is a bad one, the page goes on with the one before. What is to be forgotten has a button of its own.
     """
     file = st.session_state[_key()]
-    reports().pending = None
+    reports().pending = reports().refusal = None
     # Hiding the box is not enough: nothing is taken where uploads are off, which is said in its place.
     if file is not None and uploads.are_on():
         reports().bring(file.name, file.getvalue())
@@ -47,6 +47,8 @@ def read(description: Description) -> None:
     Only if that succeeds, the page works with it from now on; if not, what is wrong is said.
     """
     here = reports()
+    if here.refusal is not None:
+        complain(here.refusal)
     file = here.pending or (here.upload.file if here.upload is not None else None)
     if file is None:
         return

@@ -9,23 +9,32 @@ from starlette.exceptions import HTTPException
 
 import ldpcore as ldp
 from ldpcore.datasets import OwnNumbers
+from ldpui.computing.reading import File, UploadedTable
 from ldpui.own import Upload
 from ldpui.serving import held_files
 from ldpui.session import OwnData, Session
 
+TABLE = UploadedTable(File(b""), "mine.csv", (), 0)
 TOO_MUCH = "the server holds too much data of other visitors; bring it again in a minute"
 
 
 @pytest.fixture(autouse=True)
 def _small_bound(monkeypatch):
     gc.collect()  # sessions of other tests
-    monkeypatch.setattr(held_files, "_columns", type(held_files._columns)())
-    monkeypatch.setattr(held_files, "OF_ALL", 10_000)
+    monkeypatch.setattr(held_files, "_things", type(held_files._things)())
+    monkeypatch.setattr(held_files, "OF_ALL", 14_000)
+
+
+def of_columns():
+    """Return how many bytes of columns are held: they are nobody's files."""
+    return held_files._together({})[None]
 
 
 def upload(size):
     """Return a column of so many different numbers, 16 bytes each."""
-    return Upload(None, "x", OwnNumbers(np.arange(size) / 2, np.ones(size, dtype=np.int64), size, {}), ldp.OwnBinning())
+    return Upload(
+        TABLE, "x", OwnNumbers(np.arange(size) / 2, np.ones(size, dtype=np.int64), size, {}), ldp.OwnBinning()
+    )
 
 
 def bring(size):
@@ -65,7 +74,7 @@ def test_what_was_in_use_stays_where_more_is_refused():
     bring_to(at, 400)
     assert complaints(at) == [f"This can't be used: {TOO_MUCH}. Still in use: x from mine.csv."]
     assert session_of(at).own.upload.users == 200
-    assert held_files._of_columns() == 16 * 500
+    assert of_columns() == 16 * 500
     assert_calm(other)
 
 
@@ -73,14 +82,14 @@ def test_a_column_takes_the_place_of_the_one_before():
     own = OwnData()
     for size in (600, 500, 600):
         own.use(upload(size))
-        assert held_files._of_columns() == 16 * size
+        assert of_columns() == 16 * size
     kept = own.upload
-    own.use(Upload(None, "x", kept.data, ldp.OwnBinning(high=100)))  # binned in another way it is the same column
-    assert held_files._of_columns() == 16 * 600
+    own.use(Upload(TABLE, "x", kept.data, ldp.OwnBinning(high=100)))  # binned in another way it is the same column
+    assert of_columns() == 16 * 600
     with pytest.raises(ldp.Refused, match="too much data"):
-        own.use(upload(700))
+        own.use(upload(900))
     assert own.upload.data is kept.data
-    assert held_files._of_columns() == 16 * 600
+    assert of_columns() == 16 * 600
 
 
 def test_who_leaves_gives_it_back():
@@ -88,23 +97,23 @@ def test_who_leaves_gives_it_back():
     visitor.own.use(upload(600))
     held = visitor.own  # as a run that has not ended yet does
     visitor.forget()
-    assert held_files._of_columns() == 0
+    assert of_columns() == 0
     assert held.upload is None
     lost = Session()
     lost.own.use(upload(600))
     del lost
-    assert held_files._of_columns() == 0
+    assert of_columns() == 0
 
 
 def test_a_file_is_refused_where_columns_take_the_room():
     own = OwnData()
     own.use(upload(600))
     with pytest.raises(HTTPException) as refused:
-        held_files.check("another", 401, {})
+        held_files.check("another", 4_401, {})
     assert refused.value.status_code == 507
-    held_files.check("another", 400, {})
+    held_files.check("another", 4_400, {})
     own.forget()
-    held_files.check("another", 10_000, {})
+    held_files.check("another", 14_000, {})
 
 
 def test_the_bytes_of_names_and_dates_count_too():

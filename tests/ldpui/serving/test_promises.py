@@ -120,6 +120,26 @@ def test_what_was_never_used_is_freed_too(server, how):
     assert server.ask(f"{word}!")["mentions"] == 0
 
 
+@pytest.mark.parametrize(("page", "key"), [("your_data", "own_file"), ("your_reports", "reports_file_0")])
+def test_what_is_forgotten_is_gone_while_its_visitor_stays(server, page, key):
+    """Its box was replaced by an empty one, and the server kept the file: of a box that is gone nobody tells it."""
+    word = f"gardyloo{page.replace('_', '')}"
+    data = b"value\n" + b"".join(b"%s%d\n" % (word.encode(), i % 7) for i in range(2_000))
+    with Visitor(server.address) as visitor:
+        before = server.ask()["files"]
+        visitor.run(page, "r_mechanism=GRR&r_k=7")
+        assert not visitor.upload(key, "words.csv", data).problems
+        del visitor.states[key]
+        visitor.run("about")
+        visitor.run(page)
+        assert server.ask(word)["files"] == before + 1
+        visitor.press("Forget the data" if page == "your_data" else "Forget the file")
+        visitor.run()
+        left = server.ask(word)
+        assert left["files"] == before
+        assert left["mentions"] == 0
+
+
 def processor(pid):
     """The processor time of a process and its children, in seconds."""
     taken = 0
