@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import pandas as pd
 import plotly.graph_objects as go
-import streamlit as st
 
 from ldpcore import tournament
 from ldpcore.tournament import Standing
@@ -74,7 +73,7 @@ def sentences(choice: Choice) -> list[str]:
 WANTED_SE = 0.03
 
 
-@st.cache_data(show_spinner=False, max_entries=1)
+@cache
 def how_sure() -> str:
     """Say for which numbers of bins the standard errors of means over all settings are below what was wanted."""
     largest = {level.k: max(s.se for s in standings.select(k=level.k).standings()) for level in tournament.LEVELS}
@@ -123,14 +122,8 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
         # In the legend a shape has no estimator's colour.
         shape = {"symbol": symbol, "size": 9, "color": theme.ink(dark)}
         fig.add_trace(go.Scatter(x=[None], y=names[:1], mode="markers", name=label, legendgroup=label, marker=shape))
-    fig.update_layout(
-        theme.layout(
-            dark,
-            xaxis={"title": {"text": "× the best's squared error (log)"}, "type": "log"},
-            yaxis={"showgrid": False},
-            height=500,
-        )
-    )
+    ratios = {"title": {"text": "× the best's squared error (log)"}, "type": "log"}
+    fig.update_layout(theme.layout(dark, xaxis=ratios, yaxis={"showgrid": False}, height=500))
     return fig
 
 
