@@ -13,6 +13,7 @@ from ldpcore.metrics import Metric
 from ldpui import glossary, session
 from ldpui.address import links, vocabulary
 from ldpui.address.scales import Scale
+from ldpui.serving import turns
 
 
 def bound(key: str) -> dict[str, Any]:
@@ -120,11 +121,11 @@ def download(label: str, make: str | Callable[[], str | bytes], name: str) -> No
     st.download_button(label, make, name, _MIME[Path(name).suffix], on_click="ignore")
 
 
+@st.fragment
 def explanations() -> None:
-    """Offer the story of support, MI, IBU and Γ, one click away; it is drawn when it is opened."""
-    with st.popover(
-        "What do MI and IBU do?", type="tertiary", icon=":material/help:", key=EXPLAINED, on_change="rerun"
-    ) as box:
+    """Offer the story of support, MI, IBU and Γ, one click away; it is drawn when it is opened, without the page."""
+    opened = {"key": EXPLAINED, "on_change": "rerun"}
+    with turns.turn(), st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:", **opened) as box:
         if not box.open:
             return
         st.markdown(

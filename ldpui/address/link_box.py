@@ -6,6 +6,7 @@ import streamlit as st
 
 from ldpui import glossary, session
 from ldpui.address import links, vocabulary
+from ldpui.serving import turns
 
 # The key of the box that shows the link.
 IN_FULL = "link_in_full"
@@ -73,9 +74,11 @@ def draw(shared: bool = True) -> None:
     _in_full()
 
 
+@st.fragment
 def _in_full() -> None:
-    """Offer the link to read; it is made when it is opened."""
-    with st.popover("The link in full", type="tertiary", icon=":material/link:", key=IN_FULL, on_change="rerun") as box:
+    """Offer the link to read; it is made when it is opened, without the page."""
+    opened = {"key": IN_FULL, "on_change": "rerun"}
+    with turns.turn(), st.popover("The link in full", type="tertiary", icon=":material/link:", **opened) as box:
         if not box.open:
             return
         own = st.session_state.get("data") == vocabulary.OWN

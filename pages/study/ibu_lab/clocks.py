@@ -14,14 +14,16 @@ from ldpui.address import links
 from ldpui.charts import finished, show
 from ldpui.charts.common import AXES
 from ldpui.format import number_word, percent, significant
+from ldpui.navigation import part
 from ldpui.own import Upload
 from pages.study.ibu_lab import clock_chart, controls
 from pages.study.ibu_lab.axes import step_words
 from pages.study.ibu_lab.clock_shares import MECHANISMS, Clock, clocks
 
 
+@part("IBU lab")
 def section(s: ldp.Setting) -> None:
-    """Draw the part of the page that compares the mechanisms' clocks."""
+    """Draw the part of the page that compares the mechanisms' clocks; its controls draw nothing else again."""
     st.header(f"The same steps, {number_word(len(MECHANISMS))} clocks", anchor=False, help=glossary.CLOCK)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         against = controls.CLOCKS[widgets.pick("Against", "clock_against", controls.CLOCKS)]

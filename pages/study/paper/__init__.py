@@ -10,7 +10,7 @@ from ldpui import export, glossary, theme, widgets
 from ldpui.address import vocabulary
 from ldpui.charts import finished, maps, show
 from ldpui.charts.common import sourced
-from ldpui.navigation import heading
+from ldpui.navigation import heading, part
 from ldpui.progress import Bar
 from pages.study import results
 from pages.study.paper import clicks, controls, figures, tables
@@ -71,8 +71,9 @@ def _table_figure(table: int, metric: str, value: str, minus: str | None, what: 
     return sourced(maps.clickable(figures.table_figure(shown, against, dark)), [source])
 
 
+@part("The paper")
 def _figures(metric: str, value_word: str) -> None:
-    """Draw one of the paper's figures, its panels side by side where there is room."""
+    """Draw one of the paper's figures, panels side by side where there is room; another is drawn without the rest."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         figure_word = widgets.pick("Figure", "figure", controls.FIGURES)
     number, value = controls.FIGURES.index(figure_word), controls.VALUES[value_word]

@@ -17,7 +17,7 @@ links.declare(
     links.one_of("table", TABLES[0], TABLES, page=True),
     links.one_of("value", "reproduced", VALUES, page=True),
     links.one_of("minus", "nothing", ("nothing", *VALUES), page=True),
-    links.one_of("figure", FIGURES[0], FIGURES, page=True),
     links.number("paper_seed", 0, 0, vocabulary.SEED_MAX, page=True),
     links.one_of("gain_metric", "MSE", ("MSE", "MAE"), page=True),
 )
+links.declare(links.one_of("figure", FIGURES[0], FIGURES, page=True), live=True)
