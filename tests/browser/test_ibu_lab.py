@@ -1,6 +1,6 @@
 """The IBU lab in a real browser: the player plays by itself, keys reach it, and a start can be drawn."""
 
-from browser_steps import changing, open_page, settle
+from browser_steps import changing, open_page, settle, traffic_of
 
 QUICK = {"data": "Poisson", "n": "1k", "k": "10", "runs": "2"}
 ACTIVE = "document.querySelector('.st-key-lab_player .js-plotly-plot')._fullLayout.sliders[0].active"
@@ -12,13 +12,7 @@ SHOWN = """() => {
 
 
 def test_the_player_plays_without_the_server_and_by_keys(page, address):
-    traffic = []
-
-    def listen(socket):
-        socket.on("framesent", lambda frame: traffic.append("sent"))
-        socket.on("framereceived", lambda frame: traffic.append("received"))
-
-    page.on("websocket", listen)
+    traffic = traffic_of(page)
     open_page(page, address, "ibu_lab", **QUICK)
     play = page.locator(".st-key-lab_player .updatemenu-button").first
     play.wait_for()

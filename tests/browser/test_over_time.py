@@ -1,6 +1,6 @@
 """One user's life in a real browser: it plays without the server, and by keys."""
 
-from browser_steps import open_page, settle
+from browser_steps import open_page, settle, traffic_of
 
 COME = """() => {
   const plot = document.querySelector('.st-key-over_time_life_memo .js-plotly-plot');
@@ -10,13 +10,7 @@ COME = """() => {
 
 
 def test_a_life_plays_without_the_server_and_by_keys(page, address):
-    traffic = []
-
-    def listen(socket):
-        socket.on("framesent", lambda frame: traffic.append("sent"))
-        socket.on("framereceived", lambda frame: traffic.append("received"))
-
-    page.on("websocket", listen)
+    traffic = traffic_of(page)
     open_page(page, address, "over_time", aspect="one user's life", n="1k", k="10")
     play = page.locator(".st-key-over_time_life_memo .updatemenu-button").first
     play.wait_for()

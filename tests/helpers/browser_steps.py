@@ -103,6 +103,18 @@ _SERIES = """key => {
 }"""
 
 
+def traffic_of(page: Any) -> list[str]:
+    """Return a list that gets a word for every message between a page that is opened next and its server."""
+    traffic: list[str] = []
+
+    def listen(socket: Any) -> None:
+        socket.on("framesent", lambda frame: traffic.append("sent"))
+        socket.on("framereceived", lambda frame: traffic.append("received"))
+
+    page.on("websocket", listen)
+    return traffic
+
+
 def _drawn(page: Any, key: str) -> str:
     page.wait_for_function(f"key => ({_SERIES})(key) !== null", arg=key)
     return str(page.evaluate(_SERIES, key))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from app_steps import QUICK, assert_calm, open_page
 from app_steps import charts as drawn_charts
+from small_results import series, small_result
 
 import ldpcore as ldp
 from ldpcore import tournament
@@ -22,11 +23,7 @@ OTHERS = (theme.OWN, theme.BELIEF, theme.SQUARE_WAVE, theme.HINDSIGHT, *theme.SE
 
 @pytest.fixture(scope="module")
 def result():
-    return ldp.run(ldp.Setting(data="poisson", mechanism="OUE", eps=2.0, n=1000, k=20, runs=3, max_iter=50))
-
-
-def series(result):
-    return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
+    return small_result()
 
 
 def rgb(color):

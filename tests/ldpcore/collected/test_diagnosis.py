@@ -11,6 +11,8 @@ import pytest
 from mechanism_cases import HASHING, MECHANISMS, UNARY
 
 import ldpcore as ldp
+from benchmarks.guarantees import made as stated
+from benchmarks.guarantees import shares
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, FITS, UNCHECKED
 from ldpcore.collected.hashed_fit import CELLS_ALARM, cells_of, cells_p_value, check_hashed_fit, most_cells
 from ldpcore.collected.rare_values import kept_share, simulated_floor, too_few
@@ -26,22 +28,8 @@ FIXED = ("GRR", "L-GRR", "SS")
 PLACES = [(2, 1.0, 300), (5, 4.0, 60), (20, 0.5, 5_000), (50, 1.0, 50_000), (50, 7.0, 400), (300, 2.0, 2_000)]
 
 
-def stated(name, k, eps):
-    return ldp.mechanism(name, k=k, eps=eps, **({"eps_inf": 2 * eps + 1} if name.startswith("L-") else {}))
-
-
 def users(shape, n, k, rng):
-    weights = np.zeros(k)
-    if shape == "flat":
-        weights[:] = 1
-    elif shape == "spike":
-        weights[:] = 0.3 / k
-        weights[0] += 0.7
-    elif shape == "ten":
-        weights[: min(10, max(1, k // 2))] = 1
-    else:
-        weights[-1] = 1
-    return rng.multinomial(n, weights / weights.sum())
+    return rng.multinomial(n, shares(shape, k))
 
 
 def collections(name, place, rng, runs, made=0.0):

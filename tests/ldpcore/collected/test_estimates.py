@@ -10,25 +10,12 @@ from html import escape
 
 import numpy as np
 import pytest
+from collected_counts import ZIPF, collect
 from mechanism_cases import MECHANISMS, z_limit
 
 import ldpcore as ldp
 from benchmarks.coverage import SETTINGS, coverage
 from ldpcore.collected import Counted
-
-ZIPF = 1 / np.arange(1, 11) / (1 / np.arange(1, 11)).sum()
-# Mechanisms whose reports support a random number of values, and those whose do not.
-VARYING = [name for name in MECHANISMS if ldp.mechanism(name, k=4, eps=1.0).support_size is None]
-CONSTANT = ["GRR", "L-GRR", "SS"]
-
-
-def collect(name, n=20_000, k=10, eps=1.0, seed=0, **options):
-    rng = np.random.default_rng(seed)
-    m = ldp.mechanism(name, k=k, eps=eps, **options)
-    weights = 1 / np.arange(1, k + 1)
-    users = rng.multinomial(n, weights / weights.sum())
-    return m, users, m.sample_counts(users, 1, rng)[0]
-
 
 # ---- estimates and intervals ------------------------------------------------------
 

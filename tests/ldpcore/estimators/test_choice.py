@@ -41,15 +41,20 @@ def test_expected_errors_are_those_of_half_as_many_reports(name, k):
         assert abs(said.mean() - real.mean()) < FAR * np.hypot(said.std() / draws**0.5, real.std() / truths**0.5)
 
 
+def two_fits(name, k, seed):
+    """Judge two fits that stay the same, the truth and a uniform one, by raw MI of 4 000 collections."""
+    people, draws = np.array(PEOPLE[k]), 4_000
+    n, m = people.sum(), ldp.mechanism(name, k=k, eps=1.0)
+    judge = combined([Group(m.sample_counts(people, draws, np.random.default_rng(seed)).astype(float), n, m)])
+    fits = np.stack([people / n, np.full(k, 1 / k)])[:, None].repeat(draws, axis=1)
+    return Judged(fits, judge.raw, judge.free, judge.fixed)
+
+
 @pytest.mark.parametrize("k", PEOPLE)
 @pytest.mark.parametrize("name", ["GRR", "L-GRR", "SS", "OUE"])
 def test_the_standard_error_of_a_difference_is_its_spread(name, k):
-    """Two fits that stay the same, judged by raw MI of many collections; it was too small by √((k-1)/k)."""
-    people, draws = np.array(PEOPLE[k]), 4_000
-    n, m = people.sum(), ldp.mechanism(name, k=k, eps=1.0)
-    judge = combined([Group(m.sample_counts(people, draws, np.random.default_rng(7)).astype(float), n, m)])
-    fits = np.stack([people / n, np.full(k, 1 / k)])[:, None].repeat(draws, axis=1)
-    judged = Judged(fits, judge.raw, judge.free, judge.fixed)
+    """It was too small by √((k-1)/k)."""
+    judged = two_fits(name, k, seed=7)
     squares = judged.squares.mean(axis=-1)
     # 4 000 draws know a standard deviation to 1.1 %: five of that, and two hundredths for the bins' variances, which
     # are estimated, and for a covariance that is known but for its sum.
@@ -59,12 +64,8 @@ def test_the_standard_error_of_a_difference_is_its_spread(name, k):
 @pytest.mark.parametrize("k", PEOPLE)
 @pytest.mark.parametrize("name", ["GRR", "SS", "OUE"])
 def test_the_standard_error_of_an_error_is_its_spread(name, k):
-    """A fit that stays the same, judged by raw MI of many collections. Of two bins it was said to be 0."""
-    people, draws = np.array(PEOPLE[k]), 4_000
-    n, m = people.sum(), ldp.mechanism(name, k=k, eps=1.0)
-    judge = combined([Group(m.sample_counts(people, draws, np.random.default_rng(9)).astype(float), n, m)])
-    fits = np.stack([people / n, np.full(k, 1 / k)])[:, None].repeat(draws, axis=1)
-    judged = Judged(fits, judge.raw, judge.free, judge.fixed)
+    """Of two bins it was said to be 0."""
+    judged = two_fits(name, k, seed=9)
     spread = judged.squares.mean(axis=-1).std(axis=-1)
     # The squares of 4 000 draws of noise alone know a standard deviation to 3 % (their kurtosis is 12 + 3 at most), and
     # so does what is said: five of both. A tenth is left for variances that are estimated, in a bin of few users.

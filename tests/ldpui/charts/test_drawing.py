@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from small_results import series, small_result
 
-import ldpcore as ldp
 from ldpui import theme
 from ldpui.bins import bins_of
 from ldpui.charts import finished
@@ -15,11 +15,7 @@ from pages.explore.estimate import charts
 
 @pytest.fixture(scope="module")
 def result():
-    return ldp.run(ldp.Setting(data="poisson", mechanism="OUE", eps=2.0, n=1000, k=20, runs=3, max_iter=50))
-
-
-def series(result):
-    return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
+    return small_result()
 
 
 @pytest.mark.parametrize("log", [False, True])

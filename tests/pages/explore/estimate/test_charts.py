@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from small_results import series, small_result
 
 import ldpcore as ldp
 from ldpui import theme
@@ -11,11 +12,7 @@ from pages.explore.estimate import belief, charts, window
 
 @pytest.fixture(scope="module")
 def result():
-    return ldp.run(ldp.Setting(data="poisson", mechanism="OUE", eps=2.0, n=1000, k=20, runs=3, max_iter=50))
-
-
-def series(result):
-    return [(theme.MI, result.mi), (theme.IBU, result.ibu)]
+    return small_result()
 
 
 def test_estimate_draws_bars_bands_and_lines(result):
