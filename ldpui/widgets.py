@@ -83,7 +83,8 @@ def switch(label: str, key: str, **more: Any) -> bool:
 def pick(label: str, key: str, options: Any, **more: Any) -> Any:
     """Offer a few words side by side, one of which is always chosen."""
     default = links.CONTROLS[key].default
-    return st.segmented_control(label, list(options), default=default, required=True, **bound(key), **more)
+    word = st.segmented_control(label, list(options), default=default, required=True, **bound(key), **more)
+    return default if word is None else word  # only browsers know that one is required
 
 
 def several(label: str, key: str, options: Any, **more: Any) -> list[str]:

@@ -11,6 +11,7 @@ from distributed import Client
 from distributed.scheduler import KilledWorker
 
 from ldpui.computing.pool import Job, Worker, WorkerGoneError
+from ldpui.computing.worker import attempt
 
 # So long a scheduler is waited for when the server starts, and when it was lost; seconds.
 TIMEOUT = 10.0
@@ -65,9 +66,10 @@ class Slot:
         except Exception as gone:
             raise WorkerGoneError("the scheduler of the cluster does not answer") from gone
         try:
-            future = client.submit(job.function, *job.arguments, pure=False)
+            future = client.submit(attempt, job.function, job.arguments, pure=False)
             self._at = job, future
-            return True, future.result()
+            ok, answer = future.result()
+            return bool(ok), answer
         except (CancelledError, KilledWorker, OSError, TimeoutError) as gone:
             raise WorkerGoneError from gone
         except Exception as error:

@@ -63,7 +63,9 @@ def _workers() -> list[Worker]:
 
             return cluster.workers(address)
         except Exception as problem:  # Dask raises whatever it likes at an address that is none of its own
-            _LOG.error("%s: no cluster at %s (%s); pages compute on this machine instead", CLUSTER, address, problem)
+            # Its words are of the host's address: no visitor has come yet.
+            why = str(problem)
+            _LOG.error("%s: no cluster at %s (%s); pages compute on this machine instead", CLUSTER, address, why)
     asked = os.environ.get(WORKERS, "").strip().casefold()
     # With a single one, whoever has something long computed would hold up everybody else.
     number = int(asked) if asked.isdecimal() else 0 if asked in ("off", "no", "false") else max(2, cores())
@@ -153,7 +155,7 @@ def _result(job: Job) -> Any:
     try:
         return job.result()
     except WorkerGoneError as gone:
-        _LOG.warning("a job was given up: %s", gone)
+        _LOG.warning("a job was given up: its worker ended, and so did a second one")
         raise ldp.Refused("the process that computed it ended, and so did a second one; try again") from gone
 
 

@@ -1,6 +1,6 @@
 """Processes that compute for all visitors: as many as there are cores, in turn for everybody who waits.
 
-Here is nothing of Streamlit: what a worker imports of the dashboard is this file. The workers are those of
+What a worker itself does is in `worker`. The workers are those of
 `ldpcore.sweep.workers`, which says why they are not those of a package; pebble's, which can be stopped and have time
 limits, also import the main module of whoever starts them, which under Streamlit is the page.
 """
@@ -16,21 +16,20 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import ldpcore as ldp
-from ldpcore.sweep.workers import end, serve
+from ldpcore.sweep.workers import end
+from ldpui.computing.worker import bounded
 
 try:
     import resource
 except ImportError:  # not on Windows, where a job's memory is not bounded
     resource = None  # type: ignore[assignment]
 
-_START = "import sys; sys.path[:] = sys.argv[2:]; from ldpui.computing.pool import attend; attend(int(sys.argv[1]))"
-# Who only looks at pages goes before who has something computed: workers leave the cores to the server, as `nice` says.
-_NICE = 5
+_START = "import sys; sys.path[:] = sys.argv[2:]; from ldpui.computing.worker import attend; attend(int(sys.argv[1]))"
 # One that nobody waits for any more is given so many seconds to come to its end; a new process costs as much.
 GRACE = 0.3
 # So often it is looked whether somebody who was left a worker is still there; seconds.
@@ -41,8 +40,6 @@ _AGAIN = 0.5
 _ATTEMPTS = 2
 # One that holds so many bytes after a job gives its place to a new one: what was freed need not have gone back.
 HOLDS_MOST = 500 << 20
-# So often a worker looks whether its server is still there; seconds.
-_ORPHANED = 1.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -89,6 +86,11 @@ class Job:
     deadline: float = float("inf")
     late: bool = False
     heard: Any = None  # what it told last
+
+    @property
+    def name(self) -> str:
+        """What is called, for the log."""
+        return str(getattr(self.function, "__qualname__", "something"))
 
     def result(self) -> Any:
         """Return what came of it, once it is done."""
@@ -280,6 +282,7 @@ class Process:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._job: Job | None = None  # what it is at
+        self._killed: subprocess.Popen[bytes] | None = None  # the last one that was ended from here
 
     def start(self) -> subprocess.Popen[bytes]:
         """Return the process, a new one if there is none."""
@@ -325,6 +328,7 @@ class Process:
             ok, result = answer
         except Exception as gone:
             # Whatever it is: what is left of a broken answer would be taken for the answer to the next job.
+            self._tell_why(process, job)
             self.kill()
             raise WorkerGoneError from gone
         if resident(process.pid) > HOLDS_MOST:
@@ -332,9 +336,18 @@ class Process:
             self.start()
         return bool(ok), result
 
+    def _tell_why(self, process: subprocess.Popen[bytes], job: Job) -> None:
+        """Log how a process ended by itself: what it said before that nobody has heard."""
+        if process is self._killed:
+            return
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        _LOG.warning("a worker ended with %s while it did %s", process.returncode, job.name)
+
     def kill(self, job: Job | None = None) -> None:
         with self._lock:
             if self._process is not None and job in (None, self._job):
+                self._killed = self._process
                 self._process.kill()
                 self._process.wait()
 
@@ -345,23 +358,6 @@ class Process:
             self._process = None
 
 
-def attend(server: int) -> None:
-    """Be a worker of a server, whose number is said: it may have ended while this process was starting."""
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
-    if resource is not None:  # what is left of a process that breaks holds visitors' data
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    threading.Thread(target=_end_with, args=(server,), daemon=True).start()
-    serve(telling=True)
-
-
-def _end_with(server: int) -> None:
-    """End this process when its server has ended: one that is killed can't say so, and nobody waits for the work."""
-    while os.getppid() == server:
-        time.sleep(_ORPHANED)
-    os._exit(1)
-
-
 def resident(pid: int) -> int:
     """Return how many bytes of memory a process holds; 0 where that can't be asked."""
     try:
@@ -369,26 +365,3 @@ def resident(pid: int) -> int:
             return int(numbers.read().split()[1]) * (1 if resource is None else resource.getpagesize())
     except (OSError, IndexError):
         return 0
-
-
-def bounded(memory: int | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Call a function that may take so many bytes of memory more than there are already."""
-    with _at_most(memory):
-        return function(*arguments)
-
-
-@contextmanager
-def _at_most(memory: int | None) -> Any:
-    if memory is None or resource is None or not os.path.exists("/proc/self/statm"):  # noqa: PTH110
-        yield
-        return
-    with open("/proc/self/statm", encoding="ascii") as numbers:  # noqa: PTH123
-        taken = int(numbers.read().split()[0]) * resource.getpagesize()
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = taken + memory if hard == resource.RLIM_INFINITY else min(taken + memory, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
-    try:
-        yield
-    finally:
-        with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -67,16 +67,24 @@ def _drop(visitor: _Visitor) -> None:
         if _known.get(visitor.session_id) is visitor:
             _left(visitor)
         return
-    state = _state(server, visitor.session_id)
-    server.close_session(visitor.session_id)
-    if state is not None:
-        state.clear()
-    presence.forget(visitor.session_id)
+    # First of all, and whatever becomes of the rest.
     visitor.holds.forget()
+    presence.forget(visitor.session_id)
     # In any case: a file that was refused, and a text in a box that was not used, are in no record of ours.
     if not _sweep.due:
         _sweep.due = True
         asyncio.get_running_loop().call_later(SWEEP, _collect)
+    state = _state(server, visitor.session_id)
+    server.close_session(visitor.session_id)
+    if state is not None:
+        _empty(state)
+
+
+def _empty(state: SessionState) -> None:
+    """Drop all that controls say. Streamlit would read it first, and stop at what it does not know."""
+    with suppress(AttributeError):
+        state._new_widget_state.states.clear()
+    state.clear()
 
 
 def _state(server: Runtime, session_id: str) -> SessionState | None:

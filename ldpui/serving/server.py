@@ -14,7 +14,7 @@ from ldpcore.tables import MAX_BYTES
 from ldpui import uploads
 from ldpui.charts import finished
 from ldpui.computing import compute
-from ldpui.serving import bundles, held_files, shortcuts
+from ldpui.serving import bundles, forged, held_files, logs, shortcuts
 
 try:
     import resource
@@ -42,6 +42,9 @@ def ask_nobody_for_the_address() -> None:
 
 def prepare() -> None:
     """Get ready for the first visitor."""
+    # Streamlit would print exceptions in colours, past every log.
+    config.set_option("logger.enableRich", False)
+    logs.keep_words_out()
     # The folder pages/ is not of Streamlit's own kind. Unless told so before, Streamlit finds out only when it
     # has run the app once, and tells the first visitor who comes by a deep link that the page does not exist.
     # (A later Streamlit that has no such mark needs no telling.)
@@ -55,6 +58,7 @@ def prepare() -> None:
     if hasattr(formparsers.MultiPartParser, "spool_max_size"):
         formparsers.MultiPartParser.spool_max_size = MAX_BYTES + 2**20
     held_files.bound()
+    forged.ignore()
     ask_nobody_for_the_address()
     raise_limit_of_files()
     # What a page sends is gathered, and what is finished is sent as it is.

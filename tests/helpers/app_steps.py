@@ -11,6 +11,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from ldpui import failures
 from ldpui.address.link_box import IN_FULL
 from ldpui.address.presets import MENU
 from ldpui.session import Session
@@ -87,3 +88,10 @@ def assert_calm(at: AppTest) -> None:
     """No traceback, no exception box, no error."""
     assert not at.exception, [e.value for e in at.exception]
     assert not at.error, [e.value for e in at.error]
+
+
+def assert_logged(caplog: Any, words: str) -> None:
+    """The log says what nobody foresaw: its kind and its place, not its words."""
+    logged = [record.getMessage() for record in caplog.records if record.name == failures.__name__]
+    assert any("Error" in text and ", line " in text and ", in " in text for text in logged)
+    assert words not in caplog.text

@@ -1,8 +1,11 @@
 """Tasks that a worker process can import."""
 
+import logging
 import os
 import pickle
+import sys
 import time
+import warnings
 from pathlib import Path
 
 from ldpcore.sweep.workers import tell
@@ -52,3 +55,21 @@ def most_memory(file):
     pickle.dumps(open_data(file), pickle.HIGHEST_PROTOCOL)
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def say_everywhere(word):
+    """Say a word in every way in which a library may, and raise it."""
+    print(word)
+    print(word, file=sys.stderr)
+    os.write(1, word.encode())
+    os.write(2, word.encode())
+    warnings.warn(word, stacklevel=1)
+    logging.getLogger("stranger").error("in vain: %s", word)
+    logging.getLogger("stranger").error("in vain", exc_info=ValueError(word))
+    raise ValueError(word)
+
+
+def say_and_break(word):
+    """Say a word as a library in C does, and end the process."""
+    os.write(2, word.encode())
+    os.abort()

@@ -4,6 +4,8 @@ import logging
 import tomllib
 from pathlib import Path
 
+from app_steps import assert_logged
+
 import ldpcore as ldp
 from ldpcore.tables import MAX_BYTES
 from ldpui import failures
@@ -62,7 +64,7 @@ def test_a_bug_is_one_calm_sentence_and_goes_to_the_log(caplog):
     with caplog.at_level(logging.ERROR, failures.__name__):
         assert not uploads.take(break_down)
     assert uploads.problem == "something went wrong while it was read"
-    assert caplog.records[0].exc_info
+    assert_logged(caplog, "shorter")
 
 
 def test_the_box_takes_files_as_large_as_the_reader_does():

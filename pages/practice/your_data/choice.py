@@ -39,6 +39,7 @@ def _with_column(upload: Upload) -> Upload:
         kind = st.segmented_control(
             "Taken as", list(reading.READERS), default=guess, required=True, key=key, help=_KIND
         )
+        kind = kind or guess  # only browsers know that one is required
     if (column, kind) == (upload.column, upload.kind):
         return upload
     with st.spinner("Reading the column…"):

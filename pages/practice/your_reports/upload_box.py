@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from ldpui import glossary, uploads, widgets
 from ldpui.format import plain
@@ -37,7 +38,8 @@ def _take() -> None:
     file = st.session_state[_key()]
     reports().pending = reports().refusal = None
     # Hiding the box is not enough: nothing is taken where uploads are off, which is said in its place.
-    if file is not None and uploads.are_on():
+    # (And of a file that the server does not have any more, a browser may still speak.)
+    if isinstance(file, UploadedFile) and uploads.are_on():
         reports().bring(file.name, file.getvalue())
 
 

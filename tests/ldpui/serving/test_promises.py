@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 from browser_steps import ROOT, free_port
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from threads import awaited
 from visitor import Visitor
@@ -29,8 +30,8 @@ pytestmark = pytest.mark.slow
 class Witness:
     """A server that tells what it holds and writes."""
 
-    def __init__(self, process, address):
-        self.process, self.address = process, address
+    def __init__(self, process, address, log):
+        self.process, self.address, self.log = process, address, log
 
     def ask(self, word=""):
         print(*word, file=self.process.stdin, flush=True)
@@ -38,11 +39,13 @@ class Witness:
 
 
 @pytest.fixture(scope="module")
-def server():
-    port = free_port()
-    command = [sys.executable, "tests/helpers/witness.py", str(port)]
-    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=quiet, text=True) as process:
+def server(tmp_path_factory):
+    port, log = free_port(), tmp_path_factory.mktemp("server") / "log"
+    command, pipe = [sys.executable, "tests/helpers/witness.py", str(port)], subprocess.PIPE
+    with (
+        log.open("w") as written,
+        subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=written, text=True) as process,
+    ):
         try:
             address = f"http://127.0.0.1:{port}"
             for _ in range(600):
@@ -56,7 +59,7 @@ def server():
             process.stdin.flush()
             while not process.stdout.readline().startswith("{"):
                 pass
-            yield Witness(process, address)
+            yield Witness(process, address, log)
         finally:
             process.kill()
 
@@ -140,6 +143,35 @@ def test_what_is_forgotten_is_gone_while_its_visitor_stays(server, page, key):
         assert left["mentions"] == 0
 
 
+def test_no_word_of_a_visitor_is_in_the_log(server):
+    """Exceptions, and what Streamlit says of messages that it can't use, were logged in their own words."""
+    word = "pneumatocyst"
+    with Visitor(server.address) as visitor:
+        visitor.run("paper", f"k={word}&{word}=1&paper_seed={word}&data={word}")
+        visitor.set("paper_seed", string_value=word)
+        visitor.run()
+        del visitor.states["paper_seed"]
+        visitor.run("your_data")
+        assert visitor.upload("own_file", f"{word}.csv", f'{word},b\n"{word}\n'.encode() * 50).problems
+        visitor.socket.send(
+            BackMsg(backend_operation_request={"request_id": word, "session_id": word}).SerializeToString()
+        )
+        visitor.socket.send(BackMsg(rerun_script={"fragment_id": word}).SerializeToString())
+        visitor.run("about")
+        visitor.socket.send(b"\xff" + word.encode())
+        with pytest.raises(ConnectionClosed):
+            visitor.run("about")
+    with pytest.raises(InvalidStatus):
+        Visitor(server.address, origin=f"http://{word}.example")
+    time.sleep(0.2)
+    log = server.log.read_text()
+    assert word not in log
+    # It was asked for: each has left its line.
+    assert "Rejecting WebSocket connection" in log
+    assert "Rejecting backend operation request <str>" in log
+    assert "google.protobuf.message.DecodeError" in log
+
+
 def processor(pid):
     """The processor time of a process and its children, in seconds."""
     taken = 0
@@ -221,13 +253,25 @@ def test_sessions_that_come_and_go_leave_nothing(server):
     assert more_memory <= memory + 15  # a session held half a megabyte
 
 
-def test_a_message_that_no_page_sends_gets_a_sentence(server):
-    """Text for a control of numbers: Streamlit reads it before it runs the page, and showed an exception of its own."""
+def test_a_message_that_no_page_sends_changes_nothing(server):
+    """Text for a control of numbers ended the session: no page was answered any more, and nothing was dropped."""
+    word = "floccinaucity"
     with Visitor(server.address) as visitor:
         assert not visitor.run("paper").problems
         visitor.set("paper_seed", string_value="seven")
-        (said,) = visitor.run().problems
-        assert said.startswith("Something went wrong before the page could be drawn. Load it anew")
+        assert not visitor.run().problems
+        visitor.run("your_data")
+        visitor.set("own_text", string_value=f"{word} " * 5_000)
+        visitor.run()
+        # As a browser that connects again says what a new session does not know yet, and in the wrong kind.
+        visitor.states["stranger"] = WidgetState(id="$$ID-stranger-None", string_value=f"{word} " * 5_000)
+        visitor.set("own_bare", string_value=word)
+        assert not visitor.run().problems
+        assert server.ask(word)["mentions"] > 0
+    end = time.monotonic() + uploads.GRACE + leaving.SWEEP + 10
+    while (left := server.ask(word)["mentions"]) and time.monotonic() < end:
+        time.sleep(0.5)
+    assert left == 0
 
 
 def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):

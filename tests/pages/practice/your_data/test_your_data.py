@@ -11,6 +11,7 @@ from app_steps import (
     TRADEOFF,
     YOUR_DATA,
     assert_calm,
+    assert_logged,
     charts,
     go_to,
     numbers,
@@ -21,7 +22,6 @@ from app_steps import (
 from streamlit.testing.v1 import AppTest
 
 import ldpcore as ldp
-from ldpui import failures
 from ldpui.address import links, vocabulary
 from pages.explore.estimate.controls import CLOSER
 from pages.practice.your_data import survey, upload
@@ -340,7 +340,7 @@ def test_a_bug_is_a_calm_sentence_and_the_data_before_stays(monkeypatch, caplog,
         "This can't be used: something went wrong while it was read. Still in use: x from mine.csv."
     ]
     assert "500 used" in said(at)
-    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
+    assert_logged(caplog, DETAIL)
 
 
 def test_a_file_that_was_forgotten_does_not_come_back_and_is_not_kept_in_its_box():

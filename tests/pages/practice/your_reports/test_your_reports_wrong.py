@@ -5,13 +5,12 @@ from __future__ import annotations
 import hostile_files
 import numpy as np
 import pytest
-from app_steps import COMPARE, assert_calm, charts, go_to, open_page, sentences, session_of
+from app_steps import COMPARE, assert_calm, assert_logged, charts, go_to, open_page, sentences, session_of
 from collected_reports import frame_of
 from report_uploads import K, as_file, opened, outcome, upload
 from your_reports_page import PAGE, N, assert_estimates, collect, errors
 
 import ldpcore as ldp
-from ldpui import failures
 from ldpui.address import links
 from ldpui.computing import reading
 from pages.practice.your_reports import controls, outcomes, state
@@ -140,7 +139,7 @@ def test_a_bug_is_a_calm_sentence_and_goes_to_the_log(monkeypatch, caplog, owner
     assert not at.exception
     assert errors(at) == [sentence]
     assert DETAIL not in everything(at)
-    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
+    assert_logged(caplog, DETAIL)
 
 
 @pytest.mark.parametrize("at_once", [1.0, -1.0])
@@ -156,7 +155,7 @@ def test_a_bug_in_full_report_ibu_leaves_the_other_estimates(monkeypatch, caplog
     assert_estimates(at, ldp.estimate(m.support_counts(reports), N, m), full=False)
     assert any("Full-report IBU was stopped." in caption.value for caption in at.caption)
     assert DETAIL not in everything(at)
-    assert any(record.exc_info for record in caplog.records if record.name == failures.__name__)
+    assert_logged(caplog, DETAIL)
 
 
 # ---- links and sessions -----------------------------------------------------------

@@ -1,0 +1,117 @@
+"""Messages that no page sends: every control of every page is told what it can't be, and the page stays calm."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import pytest
+from app_steps import QUICK, go_to, open_page, session_of
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.state.session_state import SessionState, WStates
+
+from ldpui.address import links
+from ldpui.serving import forged
+from pages.table import PAGES
+
+LONG = "9" * 5_000
+# What each kind of control may be told in its own kind, and never is.
+WRONG = {
+    "string_value": [
+        "", "no such word", f"\x00<script>{LONG}", "-1", "[]", '{"selection": 7}',
+        '{"selection": {"points": [{}, 7, null]}}', '{"selection": {"rows": ["x", -1, 10000000000]}}',
+    ],
+    "string_array_value": [
+        {"data": []}, {"data": ["no such word"]}, {"data": ["", LONG, "nan", "-1"] * 50}, {"data": ["9" * 20]},
+    ],
+    "double_value": [math.nan, math.inf, -math.inf, 1e308, -1e308, 0.5, -1.0, float(2**63)],
+    "double_array_value": [{"data": []}, {"data": [math.nan] * 3}],
+    "int_value": [-1, 2**63 - 1, -(2**63)],
+    "bool_value": [True, False],
+    "json_value": [
+        "{", "null", "7", "[]", '"word"', "[" * 5_000, '{"drawn": "x"}',
+        '{"drawn": [NaN, -1, "x"], "near": [], "stopped": {}}',
+        '{"near": 1e999, "drawn": {"at": 7}, "stopped": "x", "report": 7, "place": 7, "key": 7, "answer": {}}',
+    ],
+    "json_trigger_value": [
+        "{", "null", "7", '{"event": "drawn"}', '[{"event": 7}, 7]', '[{"event": "no such", "value": 7}]',
+    ],
+    "bytes_value": [b"\xff\x00" * 100],
+    "trigger_value": [True],
+    "string_trigger_value": [{"data": "word"}],
+    "file_uploader_state_value": [
+        {}, {"uploaded_file_info": [{"file_id": "no such", "name": "a.csv", "size": 1}] * 2},
+    ],
+    "arrow_value": [{}],
+    "chat_input_value": [{"data": "word"}],
+}  # fmt: skip
+KINDS = list(WRONG)
+# What a page says where it could not be drawn; and where Streamlit could not even begin.
+BROKEN = ("something went wrong", "Something went wrong")
+
+
+@pytest.fixture(autouse=True)
+def _as_on_a_server(monkeypatch):
+    for place, name in ((WStates, "__getitem__"), (SessionState, "set_widgets_from_proto")):
+        monkeypatch.setattr(place, name, vars(place)[name])
+    forged.ignore()
+    forged.ignore()  # once is enough
+    # What falls back to a default is computed: quickly here.
+    for key, word in QUICK.items():
+        monkeypatch.setitem(links.CONTROLS, key, replace(links.CONTROLS[key], default=word))
+
+
+def controls(at):
+    """Return all controls of a page: the kind of each by its id."""
+    state = at.session_state
+    while not isinstance(state, SessionState):
+        state = object.__getattribute__(state, "_state")
+    drawn = state._new_widget_state.states
+    return {key: one.value_type for key, one in state._new_widget_state.widget_metadata.items() if key in drawn}
+
+
+def states(values):
+    return WidgetStates(widgets=[WidgetState(id=key, **{kind: value}) for key, (kind, value) in values.items()])
+
+
+def of_another_kind(drawn, number):
+    """Tell every control something of a kind that is not its own."""
+    others = itertools.cycle(KINDS[number:] + KINDS[:number])
+    kinds = {key: next(kind for kind in others if kind != own) for key, own in drawn.items()}
+    return states({key: (kind, WRONG[kind][0]) for key, kind in kinds.items()})
+
+
+def of_its_own_kind(drawn, number, without=("trigger_value",)):
+    """Tell every control something of its own kind that it never says itself."""
+    told = {key: kind for key, kind in drawn.items() if kind not in without}
+    values = {key: WRONG[kind][(number + place) % len(WRONG[kind])] for place, (key, kind) in enumerate(told.items())}
+    return states({key: (kind, values[key]) for key, kind in told.items()})
+
+
+def assert_unmoved(at, what):
+    assert not at.exception, (what, [e.value for e in at.exception])
+    broken = [box.value for box in at.error if any(words in box.value for words in BROKEN)]
+    assert not broken, (what, broken)
+
+
+@pytest.mark.parametrize("page", [page.address for page in PAGES])
+def test_a_page_stays_calm_whatever_its_controls_are_told(page):
+    """Only one control of one page was tried; its session answered nothing any more, and was never forgotten."""
+    at = open_page(page, QUICK)
+    right = at._tree.get_widget_states()
+    drawn = controls(at)
+    assert len(drawn) >= 2
+    for number in (0, 7):
+        at._run(of_another_kind(drawn, number))
+        assert_unmoved(at, (page, "another kind", number))
+    setting = session_of(at).setting
+    at._run(right)
+    assert session_of(at).setting == setting  # nothing of it was taken
+    for number in range(3):
+        at._run(of_its_own_kind(controls(at), number))
+        assert_unmoved(at, (page, "its own kind", number))
+    go_to(at, page)  # a row that is ticked may have led to another one
+    at._run(right)
+    assert_unmoved(at, (page, "what is right"))
+    assert session_of(at).setting == setting
