@@ -125,8 +125,14 @@ def download(label: str, make: str | Callable[[], str | bytes], name: str) -> No
 @st.fragment
 def explanations() -> None:
     """Offer the story of support, MI, IBU and Γ, one click away; it is drawn when it is opened, without the page."""
-    opened = {"key": EXPLAINED, "on_change": "rerun"}
-    with turns.turn(), st.popover("What do MI and IBU do?", type="tertiary", icon=":material/help:", **opened) as box:
+    with turns.turn():
+        _explain()
+
+
+def _explain() -> None:
+    with st.popover(
+        "What do MI and IBU do?", type="tertiary", icon=":material/help:", key=EXPLAINED, on_change="rerun"
+    ) as box:
         if not box.open:
             return
         st.markdown(

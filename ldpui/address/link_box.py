@@ -77,8 +77,12 @@ def draw(shared: bool = True) -> None:
 @st.fragment
 def _in_full() -> None:
     """Offer the link to read; it is made when it is opened, without the page."""
-    opened = {"key": IN_FULL, "on_change": "rerun"}
-    with turns.turn(), st.popover("The link in full", type="tertiary", icon=":material/link:", **opened) as box:
+    with turns.turn():
+        _read_link()
+
+
+def _read_link() -> None:
+    with st.popover("The link in full", type="tertiary", icon=":material/link:", key=IN_FULL, on_change="rerun") as box:
         if not box.open:
             return
         own = st.session_state.get("data") == vocabulary.OWN
