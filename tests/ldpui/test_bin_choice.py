@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from app_steps import ADVISOR, COMPARE, ESTIMATE, TRADEOFF, assert_calm, charts, go_to, numbers, open_page, session_of
+from own_uploads import uploaded
 
 import ldpcore as ldp
 from ldpui import bin_choice
-from ldpui.own import Upload
 
 SMALL = {"n": "1k", "runs": "2", "iterations": "30"}
 
@@ -90,9 +90,8 @@ def test_what_is_said_of_bins_is_counted(low, bins, k, said):
 
 def test_ages_of_ones_own_have_a_bin_each():
     at = open_page(ESTIMATE, SMALL | {"k": "20"})
-    table = ldp.read_table(("age\n" + "\n".join(str(18 + i % 82) for i in range(820))).encode(), "ages.csv")
-    column = ldp.numbers_from(table, "age")
-    session_of(at).own.use(Upload(table, "age", column, ldp.OwnBinning()))
+    ages = "\n".join(str(18 + i % 82) for i in range(820))
+    session_of(at).own.use(uploaded(f"age\n{ages}".encode(), "ages.csv"))
     at.session_state["data"] = "Your data"
     at.session_state["binning"] = "values"
     go_to(at, ESTIMATE)
@@ -109,8 +108,8 @@ def test_ages_of_ones_own_have_a_bin_each():
 def test_categories_are_not_said_to_be_bins_of_equal_width():
     at = open_page(ESTIMATE, SMALL | {"k": "20"})
     assert not at.sidebar.selectbox(key="binning").disabled
-    table = ldp.read_table(b"colour\n" + b"red\ngreen\nblue\n" * 20, "colours.csv")
-    session_of(at).own.use(Upload(table, "colour", ldp.categories_from(table, "colour"), ldp.OwnBinning()))
+    colours = b"colour\n" + b"red\ngreen\nblue\n" * 20
+    session_of(at).own.use(uploaded(colours, "colours.csv", ldp.categories_from))
     at.session_state["data"] = "Your data"
     at.session_state["binning"] = "values"
     go_to(at, ESTIMATE)

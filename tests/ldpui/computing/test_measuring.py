@@ -6,11 +6,11 @@ from threading import local
 import numpy as np
 import pytest
 from app_steps import ESTIMATE, QUICK, assert_calm, go_to, open_page, session_of
+from own_uploads import uploaded
 
 import ldpcore as ldp
 from ldpui import cache
 from ldpui.computing import compute, measuring, work
-from ldpui.own import Upload
 
 STATE = QUICK | {"closer": "All estimators", "runs": "5"}
 TRIED = (measuring.measure, measuring.measure_estimates)
@@ -92,8 +92,8 @@ def test_what_takes_seconds_is_measured_by_workers_too(asked):
 
 def test_own_data_is_shared_with_nobody(asked):
     at = open_page(ESTIMATE, STATE)
-    own = ldp.read_table(("age\n" + "\n".join(str(18 + i % 40) for i in range(820))).encode(), "ages.csv")
-    session_of(at).own.use(Upload(own, "age", ldp.numbers_from(own, "age"), ldp.OwnBinning()))
+    ages = "\n".join(str(18 + i % 40) for i in range(820))
+    session_of(at).own.use(uploaded(f"age\n{ages}".encode(), "ages.csv"))
     asked.clear()
     at.session_state["data"] = "Your data"
     go_to(at, ESTIMATE)
