@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -64,7 +63,8 @@ class Scale:
 
     def options(self, *others: str) -> list[str]:
         """Return the stops with other words in their places; one that is spelled otherwise stands for its stop."""
-        return list(_in_order(self, others))
+        # Only those that are legal: what is kept is shared by all visitors, and a link may say anything.
+        return list(_in_order(self, tuple(word for word in others if self.allows(word))))
 
     @property
     def bounds(self) -> str:
@@ -91,6 +91,5 @@ def _number(word: str, sign: str, whole: bool) -> float:
 @lru_cache(maxsize=256)
 def _in_order(scale: Scale, others: tuple[str, ...]) -> tuple[str, ...]:
     """Return stops and other words by their numbers; every page asks for the same ones again and again."""
-    legal: Iterable[str] = (word for word in others if scale.allows(word))
-    words = {scale.number(word): word for word in (*scale.stops, *legal)}
+    words = {scale.number(word): word for word in (*scale.stops, *others)}
     return tuple(words[number] for number in sorted(words))

@@ -81,9 +81,10 @@ def _drop(visitor: _Visitor) -> None:
 
 
 def _empty(state: SessionState) -> None:
-    """Drop all that controls say. Streamlit would read it first, and stop at what it does not know."""
+    """Drop all that controls and the address say. Streamlit would read it first, and stop at what it does not know."""
     with suppress(AttributeError):
         state._new_widget_state.states.clear()
+        state.query_params = type(state.query_params)()
     state.clear()
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ldpui.address import scales
 from ldpui.address.scales import Scale
 
 USERS = Scale(("100", "1k", "20k", "1M", "1B"), 1, 10**9, whole=True)
@@ -67,3 +68,14 @@ def test_the_bounds_in_words():
     assert USERS.bounds == "from 1 to 1,000,000,000"
     assert EPS.bounds == "from 0.0001 to 50"
     assert SHARE.bounds == "from 1 to 99%"
+
+
+def test_what_is_no_number_is_kept_nowhere():
+    """What links say is shared by all visitors where it is kept, and may be half a megabyte long."""
+    scale = Scale(("1", "2"), 1, 100)
+    before = scales._in_order.cache_info().currsize, scales._number.cache_info().currsize
+    for number in range(20):
+        assert scale.options("1", f"word {number}", "9" * 10_000 + str(number)) == ["1", "2"]
+    after = scales._in_order.cache_info().currsize, scales._number.cache_info().currsize
+    assert after[0] - before[0] <= 1
+    assert after[1] - before[1] <= 2

@@ -143,6 +143,21 @@ def test_what_is_forgotten_is_gone_while_its_visitor_stays(server, page, key):
         assert left["mentions"] == 0
 
 
+def test_nothing_is_left_of_a_link(server):
+    """What a link asked of a scale stayed in a cache that all visitors share, half a megabyte a link."""
+    word = "xenodocheionology"
+    with Visitor(server.address) as visitor:
+        asked = "&".join(f"{key}={word}{key}" for key in ("k", "eps", "data", "mechanism", "closer", "room", word))
+        visitor.run("", f"{asked}&n={'0' * 100_000}7")
+        assert server.ask(word)["mentions"] > 0
+        for page in ("compare", "advisor", "class", "your_reports"):
+            visitor.run(page)
+    end = time.monotonic() + uploads.GRACE + leaving.SWEEP + 10
+    while (left := server.ask(word)["mentions"] + server.ask("0" * 1_000)["mentions"]) and time.monotonic() < end:
+        time.sleep(0.5)
+    assert left == 0
+
+
 def test_no_word_of_a_visitor_is_in_the_log(server):
     """Exceptions, and what Streamlit says of messages that it can't use, were logged in their own words."""
     word = "pneumatocyst"
