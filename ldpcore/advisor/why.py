@@ -13,8 +13,8 @@ from ldpcore.mechanisms import Mechanism
 
 # Errors that differ by less, relatively, are one number and rounding: no simulation, however long, tells them apart.
 _ROUNDING = 1e-6
-# So are those that differ by no more than a millionth of a percentage point: the last digits of floats make that much.
 FLOAT_NOISE = 1e-8
+"""Errors that differ by no more are equal: a millionth of a percentage point, which rounding of floats makes."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,9 @@ Seed = int | np.random.Generator
 DISTRIBUTIONS: dict[str, type[Distribution]] = {
     family.name: family for family in (Gaussian, Exponential, Uniform, Poisson, Triangular, AcsIncome)
 }
+"""The classes of the distributions by name, in the paper's order."""
 DATASETS = tuple(DISTRIBUTIONS)
+"""The names of the distributions that data sets are drawn from."""
 
 # Up to USERS_MAX users every value is drawn; `sample` refuses to fill memory beyond SAMPLE_MAX.
 USERS_MAX = 10**6

@@ -16,8 +16,8 @@ from ldpcore.estimators.squarem import extrapolated
 from ldpcore.estimators.starts import starts_of
 from ldpcore.mechanisms.base import Mechanism
 
-# The supports are held as a matrix of numbers; beyond this many it would not fit into a small machine.
 FULL_MAX_ENTRIES = 200_000_000
+"""The largest n·k for full-report IBU, which holds a number for each: more would not fit into a small machine."""
 # Below this many entries double precision costs nothing that anybody would notice.
 _DOUBLE_UP_TO = 1 << 18
 # Entries that are made double precision at a time, where the matrix as a whole is in single.

@@ -17,9 +17,11 @@ from ldpcore.mechanisms import CALIBRATIONS, Mechanism, mechanism, mechanism_cla
 from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
 
 STARTS = ("uniform", "observed", "mi")
-# The name of data that is none of the built-in sets: it is handed over with the setting.
+"""Where IBU may start: at uniform, at the support counts, or at the MI estimate."""
 OWN_DATA = "own"
+"""The name of data that are none of `DATASETS`: whoever runs the setting hands them over as a `Histogram`."""
 RUNS_MAX = 10_000
+"""The largest number of runs of a setting."""
 # Streams of one seed: the data has number 0 (see datasets.data_rng).
 NOISE_STREAM, REPORTS_STREAM = 1, 2
 

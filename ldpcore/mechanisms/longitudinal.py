@@ -21,6 +21,7 @@ from ldpcore.mechanisms.reports import HashedReports
 from ldpcore.mechanisms.rounds import Rounds
 
 CALIBRATIONS = ("published", "tight")
+"""How the second round of a longitudinal mechanism is set: as in the paper, or so that one report costs exactly ε₁."""
 EPS_INF_MAX = 2 * check.EPS_MAX
 
 

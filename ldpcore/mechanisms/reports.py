@@ -125,3 +125,4 @@ BITS = _Bits("bits", "one bit for each value")
 SETS = _Sets("sets", "a set of values")
 PAIRS = _Pairs("pairs", "the seed of a hash function and a cell")
 REPORT_KINDS = {kind.key: kind for kind in (VALUES, BITS, SETS, PAIRS)}
+"""The kinds of report by key."""

@@ -20,8 +20,8 @@ from ldpcore.metrics import METRICS
 if TYPE_CHECKING:
     import pandas as pd
 
-# The estimators that a sweep can measure: those that need no more than the counts.
 MEASURABLE = tuple(e.key for e in ESTIMATORS.values() if e.needs == "counts")
+"""The estimators that a sweep can measure: those that need no more than the counts."""
 
 
 def _metrics() -> tuple[str, ...]:
@@ -33,9 +33,13 @@ def _metrics() -> tuple[str, ...]:
 
 
 SWEEP_METRICS = _metrics()
+"""What a sweep can measure: "mse" is an error, "gain_mse" is Γ in percent, "gain_mse_unclipped" shows losses too."""
 DEFAULT_ESTIMATORS = ("mi", "ibu")
+"""The estimators of a sweep that names none."""
 DEFAULT_METRICS = ("mse", "mae", "gain_mse", "gain_mae")
+"""The metrics of a sweep that names none."""
 SETTING_COLUMNS = tuple(f.name for f in fields(Setting))
+"""The columns of a sweep's frame that are fields of the setting."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,7 @@ class Row:
 
 _OWN_COLUMNS = tuple(f.name for f in fields(Row) if f.name != "setting")
 COLUMNS = (*SETTING_COLUMNS, *_OWN_COLUMNS)
+"""All columns of a sweep's frame, in order."""
 
 
 class Chunk(NamedTuple):

@@ -21,11 +21,15 @@ CONTESTANTS = tuple(
     "raw mi base-pos base-cut norm norm-cut norm-sub mle-apx power power-ns ibu ibu-cv limit smooth auto "
     "auto-ordered".split()
 )
-# Those that make use of the order of the bins; and the same where that order means nothing.
+"""The keys of the estimators that take part, as the columns of the results have them."""
 ORDERED = ("smooth", ORDERED_AUTO)
+"""The contestants that use the order of the bins."""
+# The same on bins in another order, which means nothing.
 SHUFFLED = tuple(f"{key}-shuffled" for key in ORDERED)
 ORDER_BLIND = tuple(key for key in CONTESTANTS if key not in ORDERED)
+"""The contestants that do not use the order of the bins."""
 NAMES = {key: ESTIMATORS[key].name for key in CONTESTANTS if key in ESTIMATORS} | {ORDERED_AUTO: "auto, ordered bins"}
+"""What people call the contestants, by key."""
 
 
 def contest(match: Match) -> list[MatchRecord]:

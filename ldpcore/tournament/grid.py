@@ -14,10 +14,13 @@ from ldpcore.paper.experiment import LONGITUDINAL, ONE_TIME
 from ldpcore.tournament.shapes import DATA
 
 MECHANISMS = (*ONE_TIME, *LONGITUDINAL)
+"""The mechanisms of the matches, in the paper's order."""
 EPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Every ε of the matches; ε₁ of a longitudinal mechanism."""
 N = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
-# How often each setting is run in a draw: users and noise are drawn anew.
+"""The numbers of users of the matches."""
 REPEATS = 2
+"""How often each setting is run in a draw; users and noise are drawn anew."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ LEVELS = (
     Level(1_000, 14, data_in=4),
     Level(5_000, 14, data_in=9),
 )
+"""What one draw has of each number of bins."""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from ldpcore.tournament.shapes import SHAPES
 from ldpcore.tournament.shipped import load
 from ldpcore.tournament.standings import Cells
 
-# Whom auto is measured against: those that one can stay with.
 FIXED = ("mi", "norm-sub", "power-ns", "ibu", "limit")
+"""The contestants that auto is compared with in its losses: those that one can stay with."""
 # How a loss is run again: in repeats that the matches have not had; or as the page Estimate runs a setting, with auto
 # told of the order of the bins.
 ANEW, ESTIMATE = "anew", "estimate"

@@ -20,6 +20,7 @@ from ldpcore.tournament.records import PaperRecord
 RUNS, RUNS_OF_TWO, AUTO_RUNS_OF_TWO = 4, 20, 8
 AUTO_RUNS = 1
 PAPER_RUNS = (RUNS, RUNS_OF_TWO, AUTO_RUNS, AUTO_RUNS_OF_TWO)
+"""Runs of noise on each data set of the paper's grid: with many bins, with two, and of auto with many and with two."""
 CHOOSING = (AUTO, ORDERED_AUTO)
 PLAIN = tuple(key for key in CONTESTANTS if key not in (*CHOOSING, "ibu-cv", "smooth"))
 METRICS = {"mse": mse, "mae": mae}

@@ -119,6 +119,7 @@ def _geometric(values: FloatArray) -> float:
 # ---- where to stop, and where to start --------------------------------------------
 
 STOPPING = Panel(eps=(1.0,), n=20_000, k=200)
+"""The setting of the question where IBU should stop and start."""
 
 
 def _stopping(part: QuestionPart) -> Iterator[Point]:
@@ -154,6 +155,7 @@ def _stopping(part: QuestionPart) -> Iterator[Point]:
 # ---- many bins --------------------------------------------------------------------
 
 MANY_BINS = Panel(eps=(1.0,), n=1_000_000, k=0)
+"""The setting of the question of many bins; their number varies."""
 _K = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 
 
@@ -184,6 +186,7 @@ def _way_gone(now: FloatArray, end: FloatArray) -> float:
 # ---- ordered bins, and reports that are not pure ----------------------------------
 
 ORDER = Panel(eps=(0.5, 1.0, 2.0, 4.0), n=100_000, k=100)
+"""The setting of the question of ordered bins and impure reports."""
 
 
 def _ordered(part: QuestionPart) -> Iterator[Point]:
@@ -212,6 +215,7 @@ def _ordered(part: QuestionPart) -> Iterator[Point]:
 # ---- several ε --------------------------------------------------------------------
 
 SEVERAL = Panel(eps=(0.5, 4.0), n=6_000, k=32)
+"""The setting of the question of several ε."""
 _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 

@@ -60,6 +60,7 @@ PARTS: dict[str, Part] = {
     "questions": Part(question_parts, answer, ("question", "part", "draw")),
     "losses": Part(worst_losses, rerun, ("mechanism", "eps", "n", "k", "data", "kind", "draw")),
 }
+"""The parts of the tournament by name, as `play` runs them."""
 
 
 def play(
