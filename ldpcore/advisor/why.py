@@ -38,7 +38,15 @@ class Candidate:
         return f"{self.mechanism.name} with {estimator(self.estimator).name}"
 
     def has_mechanism_of(self, other: Candidate) -> bool:
-        """Tell whether both are of one mechanism, perhaps with other estimators."""
+        """Tell whether both are of one mechanism, perhaps with other estimators.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> m, error = ldp.mechanism("OUE", k=4, eps=1.0), Measured(0.01, 0.0)
+        >>> Candidate(m, "limit", error).has_mechanism_of(Candidate(m.with_eps(2.0), "mi", error))
+        True
+        """
         return self.mechanism.name == other.mechanism.name
 
 

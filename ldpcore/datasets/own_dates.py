@@ -66,29 +66,69 @@ class OwnDates(OwnBase):
         return self.days.nbytes + self.persons.nbytes
 
     def usable(self, binning: OwnBinning | None = None) -> tuple[int, dict[str, int]]:
-        """Return how many rows are used, and how many are not, by reason."""
+        r"""Return how many rows are used, and how many are not, by reason.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> own.usable()
+        (3, {})
+        """
         return int(self.persons.sum()), dict(self.dropped)
 
     def unit(self, binning: OwnBinning | None = None) -> str:
-        """Return the unit of the bins: that which is asked for, or the smallest of which there are not too many."""
+        r"""Return the unit of the bins: that which is asked for, or the smallest of which there are not too many.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> own.unit(), own.unit(ldp.OwnBinning(unit="month"))
+        ('day', 'month')
+        """
         if binning is not None and binning.unit is not None:
             return binning.unit
         return next((unit for unit in UNITS if self._units(unit) <= _READABLE), UNITS[-1])
 
     def k_max(self, binning: OwnBinning | None = None) -> int:
-        """Return how many days, weeks or months there are from the first date to the last."""
+        r"""Return how many days, weeks or months there are from the first date to the last.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> own.k_max(), own.k_max(ldp.OwnBinning(unit="week"))
+        (32, 5)
+        """
         return self._units(self.unit(binning))
 
     def bins(self, wanted: int, binning: OwnBinning | None = None) -> int:
-        """Return how many bins there are if there may be so many: all of the same number of units, but the last."""
+        r"""Return how many bins there are if there may be so many: all of the same number of units, but the last.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> own.bins(10)  # eight of four days
+        8
+        """
         units = self.k_max(binning)
         return math.ceil(units / math.ceil(units / wanted))
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning | None = None) -> Histogram:
-        """Count the dates in k bins, each of one or more days, weeks or months.
+        r"""Count the dates in k bins, each of one or more days, weeks or months.
 
         The edges are days since 1970-01-01; the labels say the dates. `k` must be a number that `bins` returns; the
         others are as for `OwnNumbers.histogram`.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> people = own.histogram(k=2, binning=ldp.OwnBinning(unit="month"))
+        >>> people.labels, people.counts
+        (('2024-05', '2024-06'), array([2, 1]))
         """
         unit = self.unit(binning)
         units = self._units(unit)

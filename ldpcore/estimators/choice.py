@@ -124,7 +124,16 @@ class Choice:
         return f"{name}, {self.sure:.0%} sure; the next best of another kind: {rival.candidate.name}."
 
     def table(self) -> pd.DataFrame:
-        """Return the scores, best first."""
+        """Return the scores, best first.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> choice = ldp.choose([700, 200, 100], 1_000, ldp.mechanism("GRR", k=3, eps=3.0))
+        >>> table = choice.table()
+        >>> len(table) == len(choice.scores), table["error"].is_monotonic_increasing
+        (True, True)
+        """
         import pandas as pd
 
         rows = [

@@ -55,7 +55,13 @@ class Summary(float):
         return float(self.values.std(ddof=1) / np.sqrt(self.values.size))
 
     def quantile(self, share: float) -> float:
-        """Return the value that this share of the runs is at or below."""
+        """Return the value that this share of the runs is at or below.
+
+        Examples
+        --------
+        >>> Summary([1.0, 2.0, 3.0, 6.0]).quantile(0.75)
+        3.0
+        """
         share = check.real("share", share, 0, 1)
         return float(np.quantile(self.values, share, method="inverted_cdf"))
 

@@ -75,14 +75,31 @@ class Row:
     problem: str = ""
 
     def asdict(self) -> dict[str, Any]:
-        """Return the row as the frame has it: the fields of the setting, "params" as JSON, and the others."""
+        """Return the row as the frame has it: the fields of the setting, "params" as JSON, and the others.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> (chunk,) = ldp.sweep_iter([ldp.Setting(n=1_000, k=4, runs=2)], metrics=["mse"], workers=1)
+        >>> columns = chunk.rows[0].asdict()
+        >>> columns["k"], columns["metric"], columns["params"]
+        (4, 'mse', '{}')
+        """
         head = self.setting.as_dict()
         head["params"] = json.dumps(head["params"], sort_keys=True)
         return head | {name: getattr(self, name) for name in _OWN_COLUMNS}
 
     @classmethod
     def of(cls, columns: Mapping[Any, Any]) -> Row:
-        """Return the row of a frame's columns, or of a file's."""
+        """Return the row of a frame's columns, or of a file's.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> (chunk,) = ldp.sweep_iter([ldp.Setting(n=1_000, k=4, runs=2)], metrics=["mse"], workers=1)
+        >>> Row.of(chunk.rows[0].asdict()) == chunk.rows[0]
+        True
+        """
         point = {name: columns[name] for name in SETTING_COLUMNS}
         point["params"] = json.loads(point["params"])
         if isinstance(point["eps_inf"], float) and math.isnan(point["eps_inf"]):
@@ -93,6 +110,15 @@ class Row:
         return cls(setting=Setting(**point), **own)
 
     def keys(self) -> Iterator[str]:
+        """Return the columns.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> (chunk,) = ldp.sweep_iter([ldp.Setting(n=1_000, k=4, runs=2)], metrics=["mse"], workers=1)
+        >>> tuple(chunk.rows[0].keys()) == COLUMNS
+        True
+        """
         return iter(COLUMNS)
 
     def __getitem__(self, column: str) -> Any:
@@ -120,7 +146,16 @@ class Chunk(NamedTuple):
     rows: list[Row]
 
     def by_setting(self) -> list[list[Row]]:
-        """Return the rows of each of the settings."""
+        """Return the rows of each of the settings.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> settings, _ = ldp.cross({"mechanism": "GRR", "eps": [1, 2], "k": 4, "runs": 2})
+        >>> chunk = next(ldp.sweep_iter(settings, metrics=["mse"], workers=1))
+        >>> [[(row.setting.eps, row.estimator) for row in rows] for rows in chunk.by_setting()]
+        [[(1.0, 'mi'), (1.0, 'ibu')], [(2.0, 'mi'), (2.0, 'ibu')]]
+        """
         each = len(self.rows) // len(self.indices)
         return [self.rows[i * each : (i + 1) * each] for i in range(len(self.indices))]
 
@@ -141,7 +176,13 @@ class Measures:
 
     @classmethod
     def of(cls, estimators: Iterable[str], metrics: Iterable[str]) -> Measures:
-        """Check the names; an alias of an estimator counts as what it stands for."""
+        """Check the names; an alias of an estimator counts as what it stands for.
+
+        Examples
+        --------
+        >>> Measures.of(["none", "raw"], ["mse"])
+        Measures(estimators=('raw',), metrics=('mse',))
+        """
         keys = (
             find_estimator(name, needs="counts", argument="estimators").key
             for name in check.sequence("estimators", estimators, "keys")
@@ -150,14 +191,29 @@ class Measures:
         return cls(tuple(dict.fromkeys(keys)), tuple(names))
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield every estimator with every metric, in the order of the rows; Γ is over MI, so MI has none."""
+        """Yield every estimator with every metric, in the order of the rows; Γ is over MI, so MI has none.
+
+        Examples
+        --------
+        >>> list(Measures(("mi", "ibu"), ("mse", "gain_mse")).pairs())
+        [('mi', 'mse'), ('ibu', 'mse'), ('ibu', 'gain_mse')]
+        """
         for estimator in self.estimators:
             for metric in self.metrics:
                 if estimator != "mi" or not metric.startswith("gain_"):
                     yield estimator, metric
 
     def rows(self, result: Result) -> list[Row]:
-        """Return the rows of a result."""
+        """Return the rows of a result.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> result = ldp.run(ldp.Setting(n=1_000, k=4, runs=2))
+        >>> (row,) = Measures(("ibu",), ("mse",)).rows(result)
+        >>> row.mean == result.error("ibu", "mse").mean
+        True
+        """
         return [self._measured(result, *pair) for pair in self.pairs()]
 
     def _measured(self, result: Result, estimator: str, metric: str) -> Row:
@@ -168,7 +224,14 @@ class Measures:
             return self._row(result.setting, Summary([np.nan]), estimator, metric, str(problem))
 
     def no_rows(self, setting: Setting, problem: str) -> list[Row]:
-        """Return the rows of a setting that could not be run."""
+        """Return the rows of a setting that could not be run.
+
+        Examples
+        --------
+        >>> (row,) = Measures(("ibu",), ("mse",)).no_rows(Setting(), "out of memory")
+        >>> row.mean, row.problem
+        (nan, 'out of memory')
+        """
         return [self._row(setting, Summary([np.nan]), *pair, problem) for pair in self.pairs()]
 
     @staticmethod

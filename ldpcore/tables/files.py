@@ -84,7 +84,18 @@ class TableFile:
         return self.dialect is not None
 
     def batches(self, columns: Sequence[str], rows: int, group: int | None = None) -> Iterator[Any]:
-        """Yield record batches of some columns, of at most so many rows; of Parquet, of one or all row groups."""
+        r"""Yield record batches of some columns, of at most so many rows; of Parquet, of one or all row groups.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "ages.csv"
+        ...     _ = path.write_text("age\n30\n41\n52\n")
+        ...     file, _ = open_table_file(path)
+        ...     [batch.to_pydict() for batch in file.batches(["age"], rows=2)]
+        [{'age': ['30', '41']}, {'age': ['52']}]
+        """
         batches = self._texts(columns, rows) if self.is_text else self._values(columns, rows, group)
         with named(self.path), _explained():
             yield from batches

@@ -88,13 +88,26 @@ class Match:
         return self.mechanism, self.eps, self.n, self.k, self.draw
 
     def make_mechanism(self) -> Mechanism:
-        """Return the mechanism; a longitudinal one has ε as its ε₁, and twice that as ε∞, as in the paper."""
+        """Return the mechanism; a longitudinal one has ε as its ε₁, and twice that as ε∞, as in the paper.
+
+        Examples
+        --------
+        >>> Match("L-SUE", 1.0, 1_000, 10, ("zipf",)).make_mechanism()
+        LSUE(k=10, eps=1.0, eps_inf=2.0, calibration='published')
+        """
         if mechanism_class(self.mechanism).longitudinal:
             return mechanism(self.mechanism, k=self.k, eps=self.eps, eps_inf=2 * self.eps)
         return mechanism(self.mechanism, k=self.k, eps=self.eps)
 
     def seed_of(self, data: str, repeat: int) -> int:
-        """Return the seed of one repeat: another for every setting, so that chance is independent among them."""
+        """Return the seed of one repeat: another for every setting, so that chance is independent among them.
+
+        Examples
+        --------
+        >>> match = Match("OUE", 1.0, 1_000, 10, ("zipf", "spike"))
+        >>> match.seed_of("zipf", 0) == match.seed_of("zipf", 0), match.seed_of("zipf", 0) == match.seed_of("spike", 0)
+        (True, False)
+        """
         mechanism, eps, n, k, draw = self.key
         # As Python's own numbers and words: those of a frame are equal to them, and written otherwise.
         key = str(mechanism), float(eps), int(n), int(k), int(draw)

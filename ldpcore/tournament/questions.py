@@ -62,11 +62,24 @@ class QuestionPart:
         return self.question, self.part, self.draw
 
     def rng(self) -> np.random.Generator:
-        """Return the generator of the noise."""
+        """Return the generator of the noise.
+
+        Examples
+        --------
+        >>> part = QuestionPart("stopping", "OUE gaussian", 0, 0)
+        >>> part.rng().random() == part.rng().random()
+        True
+        """
         return np.random.default_rng([self.seed, self.draw, *self.part.encode()])
 
     def users(self, data: str, n: int, k: int) -> IntArray:
-        """Draw the users."""
+        """Draw the users.
+
+        Examples
+        --------
+        >>> int(QuestionPart("ordered", "zipf", 0, 0).users("zipf", 1_000, 4).sum())
+        1000
+        """
         return users(data, n, k, self.seed + self.draw)
 
 
