@@ -1,4 +1,4 @@
-"""The documents: their examples run, every public name has one of its own, and the site builds without a warning."""
+"""The documents: their examples run, every public name has one of its own, and the site builds and has them all."""
 
 from __future__ import annotations
 

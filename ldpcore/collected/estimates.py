@@ -119,6 +119,8 @@ class Collected:
 
         `ordered` says that the values have an order, as ranges of numbers do and categories do not.
 
+        Examples
+        --------
         >>> import ldpcore as ldp
         >>> collected = ldp.estimate([560, 440], 1_000, ldp.mechanism("GRR", k=2, eps=1.0)).chosen()
         >>> collected.auto.round(1), collected.choice.splits
@@ -129,6 +131,8 @@ class Collected:
     def named(self, names: Sequence[str]) -> Collected:
         """Return the same with names for its values, or without any.
 
+        Examples
+        --------
         >>> import ldpcore as ldp
         >>> ldp.estimate([3, 1], 4, ldp.mechanism("GRR", k=2, eps=50.0)).named(["yes", "no"]).table().name.tolist()
         ['yes', 'no']
@@ -152,6 +156,8 @@ class Collected:
     def estimates(self) -> dict[str, FloatArray]:
         """Return all estimates that there are by their estimators' keys, in the order of `ldpcore.ESTIMATORS`.
 
+        Examples
+        --------
         >>> import ldpcore as ldp
         >>> list(ldp.estimate([560, 440], 1_000, ldp.mechanism("GRR", k=2, eps=1.0)).estimates())
         ['raw', 'mi', 'ibu', 'limit']

@@ -29,6 +29,8 @@ NOISE_STREAM, REPORTS_STREAM = 1, 2
 def check_setting(name: str, setting: Any) -> Setting:
     """Return `setting` if it is one.
 
+    Examples
+    --------
     >>> check_setting("setting", Setting()).k
     100
     """

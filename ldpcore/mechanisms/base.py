@@ -202,6 +202,8 @@ class Mechanism(SupportProbabilities, ABC):
 
         What a user draws once and keeps, in a longitudinal mechanism, is drawn from `kept_rng`, all else from `rng`.
 
+        Examples
+        --------
         >>> from ldpcore.mechanisms import mechanism
         >>> steps, report = mechanism("GRR", k=4, eps=50.0).follow(2, np.random.default_rng(), np.random.default_rng())
         >>> steps, report.tolist()
@@ -269,6 +271,8 @@ class Mechanism(SupportProbabilities, ABC):
         one-time mechanism the report of each value. If not given, it is as the mechanism has it: a longitudinal
         one keeps its memo, a one-time one nothing.
 
+        Examples
+        --------
         >>> from ldpcore.mechanisms import mechanism
         >>> phone, rng = mechanism("GRR", k=4, eps=50.0).device(2, np.random.default_rng(0)), np.random.default_rng(1)
         >>> phone.report(rng).tolist(), phone.memo

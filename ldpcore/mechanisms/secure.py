@@ -48,6 +48,8 @@ class _SystemBits:
 class SecureGenerator(np.random.Generator):
     """A `numpy.random.Generator` over the operating system's source; made by `secure_rng`.
 
+    Examples
+    --------
     >>> secure_rng().random(3).shape
     (3,)
     """
