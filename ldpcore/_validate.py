@@ -19,8 +19,8 @@ from ldpcore.arrays import FloatArray as FloatArray
 from ldpcore.arrays import IntArray as IntArray
 from ldpcore.errors import Refused
 
-# Below EPS_MIN a report carries so little that p - q drowns in rounding; above
-# EPS_MAX it is the value itself, and e^ε has nothing more to say in float64.
+# Below EPS_MIN a report carries so little that p - q drowns in rounding; above EPS_MAX it is the value itself: GRR's p
+# rounds to 1 in float64, but for the largest k.
 EPS_MIN, EPS_MAX = 1e-4, 50.0
 K_MAX = 1_000_000
 FLOAT_MAX = float(np.finfo(np.float64).max)

@@ -18,11 +18,11 @@ from ldpcore.estimators.groups import Group, refuted
 if TYPE_CHECKING:
     import pandas as pd
 
-# There is something to be learned if a candidate is ahead of the steadiest by so many standard errors of their
-# difference; what is then chosen must be ahead by the second number, or by as many.
+# The steadiest candidate is left only if another is ahead of it by a = min(AHEAD, AHEAD_OF_BINS·√b) standard errors of
+# their difference, for noise in b bins; the one chosen is the best of those ahead by min(CHOSEN_AHEAD, a).
 AHEAD, CHOSEN_AHEAD = 2.0, 1.0
-# With few bins that would leave the steadiest many times the error of raw MI: 8a²/b times, for a standard errors and
-# noise in b bins. So fewer do, this many times √b, which leaves it 0.7 times as much more.
+# To stay with the steadiest can cost 8a²/b times the error of raw MI: many times it with few bins, if a were always
+# AHEAD. With AHEAD_OF_BINS it is at most 8·0.3² = 0.7 times.
 AHEAD_OF_BINS = 0.3
 # What is taken where there is nothing to judge by.
 _FALLBACK = "norm-sub"

@@ -315,7 +315,7 @@ class _TextStream(io.RawIOBase):
         for piece in self._checked():
             text = ends + (piece if started else piece.lstrip(b"\r\n"))
             trimmed = text.rstrip(b"\r\n")
-            # So many blank lines are no end of a file.
+            # Blank lines are held back, as they may end the file; but not more bytes than this, to bound memory.
             trimmed = trimmed if len(text) - len(trimmed) < HEAD_BYTES else text
             ends = text[len(trimmed) :]
             if trimmed:

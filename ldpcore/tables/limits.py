@@ -22,9 +22,9 @@ TOO_LONG = f"a cell must have at most {MAX_CELL_BYTES:,} bytes"
 # The name of a column stands in menus, messages and exports.
 MAX_NAME = 1_000
 
-# What the first bytes of a text say of all of it: encoding, separator, number of cells.
+# These first bytes decide for the whole text: encoding, separator, number of cells.
 HEAD_BYTES = 1 << 20
-# What the first rows say of all: which columns number the rows, and which have decimal commas.
+# These first rows decide for the whole file which columns number the rows, and which have decimal commas.
 HEAD_ROWS = 1_000
 
 # Parquet: bounds on what a file may unpack to: all pages together, one page, and the columns in memory.

@@ -109,7 +109,7 @@ class Match:
         (True, False)
         """
         mechanism, eps, n, k, draw = self.key
-        # As Python's own numbers and words: those of a frame are equal to them, and written otherwise.
+        # Plain Python values: scalars of a frame compare equal but print differently.
         key = str(mechanism), float(eps), int(n), int(k), int(draw)
         words = repr((int(self.seed), *key, str(data), int(repeat)))
         return zlib.crc32(words.encode()) & 0x7FFF_FFFF

@@ -87,14 +87,14 @@ def paper_contest(match: PaperMatch) -> list[PaperRecord]:
     collections = [collect(s) for s in match.settings]
     first = match.settings[0]
     counts, m = np.concatenate([c.counts for c in collections]), collections[0].mechanism
-    made = estimates(counts, first.n, m, PLAIN)
-    made |= estimates(np.concatenate([c.counts[: _choosing_runs(first)] for c in collections]), first.n, m, CHOOSING)
+    by_key = estimates(counts, first.n, m, PLAIN)
+    by_key |= estimates(np.concatenate([c.counts[: _choosing_runs(first)] for c in collections]), first.n, m, CHOOSING)
     out = []
     for number, (s, c) in enumerate(zip(match.settings, collections, strict=True)):
         every, some = (slice(number * runs, (number + 1) * runs) for runs in (s.runs, _choosing_runs(s)))
         true = c.data.counts / s.n
         for metric, measure in METRICS.items():
-            errors = {key: measure(made[key][some if key in CHOOSING else every], true) for key in (*PLAIN, *CHOOSING)}
+            errors = {key: measure(rows[some if key in CHOOSING else every], true) for key, rows in by_key.items()}
             out += [
                 PaperRecord(match.table, *match.key, s.data, metric, key, *_gains(errors, key))
                 for key in (*PLAIN, *CHOOSING)

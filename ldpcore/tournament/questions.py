@@ -211,7 +211,7 @@ def _ordered(part: QuestionPart) -> Iterator[Point]:
         m, wave = mechanism("OUE", k=k, eps=eps), SquareWave(k=k, eps=eps)
         counts = m.sample_counts(people, RUNS, rng)
         _, ordered = choose_both(counts, n, m)
-        made = {
+        estimates = {
             "OUE, MI": mi(counts, n, m),
             "OUE, IBU": ibu(counts, m),
             "OUE, Norm-Sub": mi(counts, n, m, post="norm-sub"),
@@ -220,8 +220,8 @@ def _ordered(part: QuestionPart) -> Iterator[Point]:
             "Square Wave, EMS": ibu_channel(wave.sample_counts(people, RUNS, rng), wave.channel, smoothing=True).ibu,
         }
         for metric, measure in (("MSE", mse), ("Wasserstein", wasserstein)):
-            before = measure(made["OUE, MI"], true)
-            for key, estimate in made.items():
+            before = measure(estimates["OUE, MI"], true)
+            for key, estimate in estimates.items():
                 yield f"{metric}: {key}", eps, *_ratio(measure(estimate, true), before)
 
 

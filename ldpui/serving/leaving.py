@@ -26,7 +26,7 @@ from ldpui import session
 from ldpui.serving import presence
 from ldpui.uploads import GRACE
 
-# Looking for what nobody holds stops everybody for a moment: a class that leaves together is swept up at once.
+# A full garbage collection pauses all visitors, so sessions that end together are collected together. Seconds.
 SWEEP = 1.0
 
 
