@@ -29,7 +29,7 @@ N_MAX = 10**12
 SEED_MAX = 2**63 - 1
 # More steps than anybody waits for.
 ITER_MAX = 10**12
-# What every mechanism has, and nothing that is none: Square Wave has p and q, but no supports.
+# Every mechanism has these, and nothing else has them all: Square Wave has p and q, but no supports.
 _OF_A_MECHANISM = ("k", "p", "q", "supports", "support_size", "support_law", "report_kind")
 
 

@@ -216,7 +216,7 @@ def why(
     helped = _estimators_part(first, plain, measured)
     name = name_with_ties(first, order)
     if rival is None:
-        # What is out of reach is no candidate for a need, although it was asked.
+        # A mechanism that can not reach the accuracy was asked too, but is no candidate here.
         alone = "was asked" if measured == "error" else "gets there"
         return f"{name}: no other mechanism {alone}{helped}."
     if others := as_good(order):

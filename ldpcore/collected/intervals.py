@@ -141,7 +141,7 @@ def mixed_interval(
 
 @dataclass(frozen=True)
 class Variance:
-    """A variance a + bf - cf² of a raw estimate, as it hangs on the true frequency f."""
+    """A variance a + bf - cf² of a raw estimate, as it depends on the true frequency f."""
 
     a: float
     b: float

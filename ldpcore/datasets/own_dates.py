@@ -161,17 +161,17 @@ def days_of(words: Any) -> tuple[npt.NDArray[np.bool_] | None, IntArray]:
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         known = words.is_valid().to_numpy(zero_copy_only=False)
         if pa.types.is_timestamp(kind):
-            # A time of a zone is one of UTC.
+            # pyarrow has times with a zone in UTC: their day is that of UTC.
             words = pc.floor_temporal(words.cast(pa.timestamp(kind.unit)), unit="day")
         dates = words.cast(pa.date32(), safe=False).cast(pa.int32()).fill_null(0)
         days = dates.to_numpy(zero_copy_only=False).astype(np.int64)
-        # Text has no others either.
+        # The years that dates in text can have too.
         return known & (days >= _day("0001-01-01")) & (days <= _day("9999-12-31")), days
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return None, np.empty(0, dtype=np.int64)
     text = pc.utf8_trim_whitespace(words).fill_null("")
     written = pc.match_substring_regex(text, _DATE)
-    # There are far fewer dates than times.
+    # Cut to the date before the dictionary is made: there are far fewer dates than times.
     dates = pc.if_else(written, pc.utf8_slice_codeunits(text, 0, _LETTERS), "").dictionary_encode()
     each = np.array([_day(word) for word in dates.dictionary.to_pylist()], dtype=np.int64)
     days = each[dates.indices.to_numpy(zero_copy_only=False)]

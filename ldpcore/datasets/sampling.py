@@ -152,8 +152,8 @@ def histogram_without_users(
     if isinstance(dist, DiscreteDistribution):
         values, p = dist.atoms()
         persons = _multinomial(n, p, rng)
-        seen = persons > 0
-        return bin_values(values[seen].astype(np.float64), k, binning, persons[seen])
+        present = persons > 0
+        return bin_values(values[present].astype(np.float64), k, binning, persons[present])
     low, high = _extremes(dist, n, rng)
     if low == high:  # a distribution narrower than float64 can resolve
         return bin_values(np.array([low]), k, binning, np.array([n]))

@@ -247,10 +247,10 @@ class _Likelihood:
         return size
 
     def _step(self, theta: FloatArray, kind: Any) -> tuple[FloatArray, float]:
-        seen = 1 + self._extra * self._of_rows(theta, kind)
-        weight = 1 / seen
+        likelihoods = 1 + self._extra * self._of_rows(theta, kind)
+        weight = 1 / likelihoods
         new = theta * (weight.sum() + self._of_columns(self._extra * weight, kind))
-        return new / new.sum(), float(np.log(seen).sum())
+        return new / new.sum(), float(np.log(likelihoods).sum())
 
     def _of_rows(self, theta: FloatArray, kind: Any) -> npt.NDArray[Any]:
         return np.concatenate([rows @ theta.astype(kind) for _, rows in self._blocks(kind)])

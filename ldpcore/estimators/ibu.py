@@ -310,7 +310,7 @@ class _Batch:
         self._w = counts / (counts.sum(axis=-1, keepdims=True) * self._ratio)
         self._r = np.empty_like(self._f)
         self._sum = np.empty((len(live), 1))
-        # One ratio for all rows goes into the sum for nothing; several are multiplied in afterwards.
+        # A ratio that all rows share costs nothing as a weight of the sum; several are multiplied in afterwards.
         self._weights = np.full(counts.shape[-1], 1.0 if self._mixed else self._ratios[0, 0])
 
     def run(self, marks: list[int]) -> None:

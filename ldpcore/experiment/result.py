@@ -122,7 +122,7 @@ class Result:
         """
         check.choice("metric", metric, metrics.METRICS)
         key = find_estimator(estimator, needs="counts").key
-        # Kept: some estimators take longer than all that is said about their errors.
+        # Cached, because some estimators take long.
         if (key, metric) not in self._errors:
             self._errors[key, metric] = Summary(metrics.METRICS[metric](self.estimate(key), self.true))
         return self._errors[key, metric]

@@ -11,7 +11,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 
-# What NumPy says about a sample it says about the runs. To everything else a summary is a number, their mean.
+# These functions describe a sample: of a summary, its runs. All other functions get a number, the mean of the runs.
 _OF_THE_RUNS = {
     np.mean, np.average, np.median, np.std, np.var, np.quantile, np.percentile, np.min, np.max, np.ptp, np.histogram,
     np.nanmean, np.nanmedian, np.nanstd, np.nanvar, np.nanquantile, np.nanpercentile, np.nanmin, np.nanmax,

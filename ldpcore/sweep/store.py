@@ -100,9 +100,9 @@ class Store:
             raise Refused(f"there is no directory {str(path.parent)!r} for the results")
         if path.is_dir():
             raise Refused(f"the results must be a file; got the directory {str(path)!r}")
-        # By whatever link it is called: each of its names would have a lock of its own, and a link would be replaced.
+        # Links are followed first: each name of the file would have a lock of its own, and saving would replace a link.
         path = path.resolve()
-        # Better to learn now that nothing can be written than when the work is done.
+        # Fail now, not when the work is done, if nothing can be written.
         probe = _beside(path)
         probe.touch()
         probe.unlink(missing_ok=True)  # another sweep that begins now may have cleaned it away

@@ -187,7 +187,7 @@ def _open_parquet(path: str) -> tuple[TableFile, Table]:
         groups = tuple(meta.row_group(i).num_rows for i in range(meta.num_row_groups))
         if sum(groups) != meta.num_rows:
             raise Refused(DAMAGED)
-        # Made anew wherever it is asked for.
+        # pyarrow builds the schema anew at every access.
         whole = file.schema_arrow
         schema = pa.schema([whole.field(name) for name in columns.names])
         first = _first_rows(file.iter_batches(HEAD_ROWS, columns=list(columns.names)))

@@ -26,7 +26,7 @@ WORST = {ANEW: 6, ESTIMATE: 4}
 BINS = 200
 # Runs of each that is drawn anew; Estimate has its own number.
 RUNS = 20
-# Left out: the best there has next to no error, of which any other is a multiple.
+# Left out: on uniform data the best estimator has almost no error, so that every ratio to it is large.
 UNIFORM = "uniform"
 
 

@@ -55,7 +55,7 @@ def _left(visitor: _Visitor) -> None:
         asyncio.get_running_loop().call_later(GRACE, _drop, visitor)
         visitor.looked_at = True
     except RuntimeError:
-        # Caches are cleared within a page, as no page of ours does: nobody has left, and the next run of it watches.
+        # Not in the event loop: a page has cleared its caches (none of ours does). Nobody has left.
         return
 
 
@@ -63,7 +63,7 @@ def _drop(visitor: _Visitor) -> None:
     server = runtime.get_instance()
     visitor.looked_at = False
     if server.is_active_session(visitor.session_id):
-        # Back, with a new entry in the cache if a page was drawn since. Or never gone, and in no cache: look again.
+        # The visitor is back, and has a new entry if a page was drawn since; without a new entry, look again later.
         if _known.get(visitor.session_id) is visitor:
             _left(visitor)
         return
@@ -73,7 +73,7 @@ def _drop(visitor: _Visitor) -> None:
         state.clear()
     presence.forget(visitor.session_id)
     visitor.holds.forget()
-    # In any case: a file that was refused, and a text in a box that was not used, are in no record of ours.
+    # Always: files that were refused and texts that were not used are in no record of ours.
     if not _sweep.due:
         _sweep.due = True
         asyncio.get_running_loop().call_later(SWEEP, _collect)

@@ -14,7 +14,7 @@ import streamlit as st
 
 from ldpui import session
 
-# Whether a part is taken for seen before the browser has said so.
+# Whether a part counts as near the reader before the browser has said so.
 ASSUMED = False
 # So many pixels before it comes into view a part is drawn.
 _NEAR = 200

@@ -79,7 +79,7 @@ def _regret(choice: Choice) -> None:
     show.chart(_regret_figure(choice, theme.is_dark()), "regret", alt, name="ldp-regret")
     table = regret.frame(choice)
     with st.expander("The numbers", key=_NUMBERS, on_change="rerun") as box:
-        # Made when it is opened.
+        # The rows are sent only when the box is open.
         if box.open:
             st.dataframe(table, hide_index=True, column_config=_COLUMNS)
             widgets.download("Table (CSV)", lambda: export.csv(table), "ldp-which-estimator.csv")
