@@ -19,8 +19,8 @@ from ldpcore.arrays import FloatArray as FloatArray
 from ldpcore.arrays import IntArray as IntArray
 from ldpcore.errors import Refused
 
-# Below EPS_MIN a report carries so little that p - q drowns in rounding; above
-# EPS_MAX it is the value itself, and e^ε has nothing more to say in float64.
+# Below EPS_MIN a report carries so little that p - q drowns in rounding; above EPS_MAX it is the value itself: GRR's p
+# rounds to 1 in float64, but for the largest k.
 EPS_MIN, EPS_MAX = 1e-4, 50.0
 K_MAX = 1_000_000
 FLOAT_MAX = float(np.finfo(np.float64).max)
@@ -29,7 +29,7 @@ N_MAX = 10**12
 SEED_MAX = 2**63 - 1
 # More steps than anybody waits for.
 ITER_MAX = 10**12
-# What every mechanism has, and nothing that is none: Square Wave has p and q, but no supports.
+# Every mechanism has these, and nothing else has them all: Square Wave has p and q, but no supports.
 _OF_A_MECHANISM = ("k", "p", "q", "supports", "support_size", "support_law", "report_kind")
 
 

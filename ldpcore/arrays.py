@@ -13,7 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 IntArray = npt.NDArray[np.int64]
+"""A NumPy array of int64."""
 FloatArray = npt.NDArray[np.float64]
+"""A NumPy array of float64."""
 BoolArray = npt.NDArray[np.bool_]
+"""A NumPy array of truth values."""
 
 __all__ = ["BoolArray", "FloatArray", "IntArray"]

@@ -284,7 +284,9 @@ RECORDS: dict[str, Metric] = {
         ),
     )
 }  # fmt: skip
+"""All metrics by key, with their names and units."""
 METRICS: dict[str, Callable[[Any, Any], FloatArray]] = {key: record.function for key, record in RECORDS.items()}
+"""The functions of the metrics by key."""
 
 
 def gain(metric_mi: Any, metric_ibu: Any, clip: bool = True) -> FloatArray:

@@ -22,7 +22,7 @@ def taus_of(rows: FloatArray, true: FloatArray) -> FloatArray:
 
 
 def _kendall_by_pairs(rows: FloatArray, true: FloatArray) -> FloatArray:
-    # Every pair counts twice, which changes no share. Sums of so few ones are exact in any precision.
+    # Every pair is counted twice, which leaves shares unchanged. Sums of so few ones are exact in any precision.
     order, expected = _order(rows), _order(true[None])[0]
     unequal = np.count_nonzero(order, axis=-1)
     whole = np.sqrt(unequal.astype(np.float64) * np.count_nonzero(expected))

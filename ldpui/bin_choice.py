@@ -50,7 +50,7 @@ def choose(data: dict[str, Any], n: int, upload: Upload | None) -> Choice:
     """Offer the number of bins."""
     whole = _whole_numbers(data, n, upload)
     binning = str(links.value("binning"))
-    # The page Your data offers them too, and what is said there holds.
+    # The page Your data offers a bin per value too; its choice comes first.
     own_values = upload is not None and upload.binning.values
     if (binning == VALUES or own_values) and whole is not None and whole.bins <= vocabulary.SCALES["k"].high:
         st.caption(f"k = **{whole.bins}**: one bin per value")

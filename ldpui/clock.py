@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import ldpcore as ldp
 from ldpui.format import percent, significant, times
 
-# From here on what is left of the way does not show.
+# From this share on the rest of the way is too small to see.
 NEARLY_ALL = 0.995
 
 

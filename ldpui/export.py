@@ -69,8 +69,8 @@ def described(setting: ldp.Setting, mechanisms: str | None = None, without: Coll
 
     `mechanisms` stands in place of the setting's own; `without` are fields ("eps", "n", "k") that a chart goes along.
 
-    >>> asked, how = described(ldp.Setting(data="poisson", mechanism="OUE", runs=1))
-    >>> asked, how.partition(" · ")[0]
+    >>> setting_line, how = described(ldp.Setting(data="poisson", mechanism="OUE", runs=1))
+    >>> setting_line, how.partition(" · ")[0]
     ('OUE on Poisson, ε = 1, n = 20,000, k = 100', '1 run, seed 0, ≤ 10,000 iterations (0.73 T)')
     >>> described(ldp.Setting(data="poisson"), "GRR, SS", without=["eps"])[0]
     'GRR, SS on Poisson, n = 20,000, k = 100'
@@ -79,14 +79,14 @@ def described(setting: ldp.Setting, mechanisms: str | None = None, without: Coll
     privacy = f"ε = {setting.eps:g}" if setting.eps_inf is None else f"ε₁ = {setting.eps:g}, ε∞ = {setting.eps_inf:g}"
     how = f"{times(setting.runs, 'run')}, seed {setting.seed}, ≤ {times(setting.max_iter, 'iteration')}"
     if mechanisms is None and not without and setting.start == "uniform":
-        # In units of IBU's own time, as everywhere that iterations are told of.
+        # In units of IBU's own time, as wherever iterations are named.
         how += f" ({significant(setting.max_iter / setting.make_mechanism().ibu_time_of(setting.channel), 2)} T)"
     parts = {"eps": privacy, "n": f"n = {setting.n:,}", "k": f"k = {setting.k:,}"}
-    asked = [
+    setting_parts = [
         f"{mechanisms or setting.mechanism} on {data}",
         *(part for key, part in parts.items() if key not in without),
     ]
-    return ", ".join(asked), f"{how} · LDP Explorer {ldp.__version__}"
+    return ", ".join(setting_parts), f"{how} · LDP Explorer {ldp.__version__}"
 
 
 def file_name(setting: ldp.Setting, what: str = "", without: Collection[str] = ()) -> str:

@@ -48,7 +48,7 @@ def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> t
         try:
             settings.append(at(s, name, **changes))
         except ldp.Refused as refused:
-            # What is possible hangs on ε alone, so on a map too its values are all that need be named.
+            # What is possible depends on ε alone, so a map too needs to name only the values of ε.
             missing.setdefault(name, set()).add(changes.get("eps", s.eps))
             reasons.setdefault(name, str(refused))
     notes = [

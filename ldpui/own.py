@@ -122,8 +122,8 @@ class Upload:
 
         def rows(k: int, by_value: bool) -> ldp.Histogram:
             histogram = data.histogram(k, binning=replace(binning, values=True) if by_value else binning)
-            for kept in (histogram.counts, histogram.edges):
-                kept.setflags(write=False)  # the next run has the same
+            for array in (histogram.counts, histogram.edges):
+                array.setflags(write=False)  # the next run gets the same arrays
             return histogram
 
         return lru_cache(_KEPT_HISTOGRAMS)(rows)

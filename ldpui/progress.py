@@ -13,7 +13,7 @@ import streamlit as st
 T = TypeVar("T")
 # Streamlit stops a script that is out of date only where it draws; so something is drawn this often, in seconds.
 PAUSE = 0.25
-# What is done sooner needs no bar, which would only move what stands below it, there and back.
+# Work that is done sooner gets no bar: it would only push the page below it down and up again.
 MOMENT = 0.5
 # A picture that takes 20 ms to draw is drawn once a second: all visitors share the one interpreter that draws, and the
 # step of another that meets a picture waits for it.

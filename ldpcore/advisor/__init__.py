@@ -30,7 +30,8 @@ from ldpcore.advisor.why import (
     why,
 )
 
-ESTIMATORS = ADVISED  # as it was called once
+ESTIMATORS = ADVISED
+"""The old name of `ADVISED`, for programs that use it."""
 
 __all__ = [
     "ADVISED",

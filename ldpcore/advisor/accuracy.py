@@ -24,11 +24,15 @@ from ldpcore.theory.attack import frequencies_of
 FloatArray = check.FloatArray
 
 KINDS = ("every bin", "tv")
-# The names of the estimators that are ranked, by their keys.
+"""The two ways to say an accuracy: a bound on the error of every bin at once, or on the expected total variation."""
 ADVISED = {e.key: e.name for e in ESTIMATORS.values() if e.advised}
+"""The names of the estimators that are ranked, by key."""
 SOUGHT = ("eps", "n")
+"""What `needed` can look for: the smallest ε, or the smallest number of users."""
 RANGES: dict[str, tuple[float, float]] = {"eps": (0.05, 10.0), "n": (100, 10**9)}
+"""The least and the largest ε and number of users that `needed` looks at."""
 RUNS = 200
+"""The number of runs of a simulated accuracy, unless the caller says another."""
 # From this variance of every count on the noise is taken for normal: at four standard deviations, which a thousand bins
 # need, a tail is then right to a few percent of itself.
 NORMAL_FROM = 2_000.0

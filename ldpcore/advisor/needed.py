@@ -141,7 +141,7 @@ class _Curve:
         key = (x, estimator.iterated)
         if key not in self._results:
             s = at(self.setting, self.sought, x)
-            # IBU is by far the most of the work: one step where nobody asks for it.
+            # IBU takes most of the time: a single step is enough where the estimator does not iterate.
             s = replace(s, runs=self.runs, max_iter=s.max_iter if estimator.iterated else 1)
             self._results[key] = run(s, scaled(self.data, s.n))
         return achieved(self._results[key], estimator.key, self.accuracy)
@@ -195,7 +195,7 @@ def possible_eps(setting: Setting) -> tuple[float, float]:
     if not possible(low):
         low = bisect(lambda e: not possible(e), low, here) * (1 + 1e-9)  # just inside
     if not possible(high):
-        # The same from the other side.
+        # The bound from above: bisected on -ε.
         high = -bisect(lambda e: not possible(-e), -high, -here) * (1 - 1e-9)
     return low, high
 

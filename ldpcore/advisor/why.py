@@ -13,8 +13,8 @@ from ldpcore.mechanisms import Mechanism
 
 # Errors that differ by less, relatively, are one number and rounding: no simulation, however long, tells them apart.
 _ROUNDING = 1e-6
-# So are those that differ by no more than a millionth of a percentage point: the last digits of floats make that much.
 FLOAT_NOISE = 1e-8
+"""Errors that differ by no more are equal: a millionth of a percentage point, which rounding of floats makes."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,15 @@ class Candidate:
         return f"{self.mechanism.name} with {estimator(self.estimator).name}"
 
     def has_mechanism_of(self, other: Candidate) -> bool:
-        """Tell whether both are of one mechanism, perhaps with other estimators."""
+        """Tell whether both are of one mechanism, perhaps with other estimators.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> m, error = ldp.mechanism("OUE", k=4, eps=1.0), Measured(0.01, 0.0)
+        >>> Candidate(m, "limit", error).has_mechanism_of(Candidate(m.with_eps(2.0), "mi", error))
+        True
+        """
         return self.mechanism.name == other.mechanism.name
 
 
@@ -208,7 +216,7 @@ def why(
     helped = _estimators_part(first, plain, measured)
     name = name_with_ties(first, order)
     if rival is None:
-        # What is out of reach is no candidate for a need, although it was asked.
+        # A mechanism that can not reach the accuracy was asked too, but is no candidate here.
         alone = "was asked" if measured == "error" else "gets there"
         return f"{name}: no other mechanism {alone}{helped}."
     if others := as_good(order):

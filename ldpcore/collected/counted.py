@@ -36,7 +36,14 @@ class Counted:
 
     @classmethod
     def of_reports(cls, reports: Any, m: Mechanism) -> Counted:
-        """Count reports; where they have more cells than the mechanism, say which ε they look like."""
+        """Count reports; where they have more cells than the mechanism, say which ε they look like.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> Counted.of_reports([0, 1, 0], mechanism("GRR", k=2, eps=1.0)).counts
+        array([2, 1])
+        """
         check.mechanism(m)
         try:
             counts = m.support_counts(reports)
@@ -49,17 +56,40 @@ class Counted:
         return cls(counts, n, m, pairs)
 
     def fit(self, budget: int) -> Fit:
-        """Check the cells of hashed reports, and then the counts."""
+        """Check the cells of hashed reports, and then the counts.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> Counted.of([900, 50, 50], 1_000, mechanism("GRR", k=3, eps=1.0)).fit(budget=1_000).verdict
+        'does not fit'
+        """
         of_cells = None if self.pairs is None else check_hashed_fit(self.pairs, self.m)
         return of_cells or check_fit(self.counts, self.n, self.m, budget=budget)
 
     def checked(self) -> Counted:
-        """Return the same if its counts can be those of n reports."""
+        """Return the same if its counts can be those of n reports.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> counted = Counted.of([560, 440], 1_000, mechanism("GRR", k=2, eps=1.0))
+        >>> bool((counted.checked().counts == counted.counts).all())
+        True
+        """
         return replace(Counted.of(self.counts, self.n, self.m), pairs=self.pairs)
 
     @classmethod
     def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:
-        """Check the counts."""
+        """Check the counts.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> counted = Counted.of([560, 440], 1_000, mechanism("GRR", k=2, eps=1.0))
+        >>> counted.n, counted.raw.round(2)
+        (1000, array([0.63, 0.37]))
+        """
         return cls(counts_of_one(counts, n, m), int(n), m)
 
     @property

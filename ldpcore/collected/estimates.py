@@ -119,6 +119,8 @@ class Collected:
 
         `ordered` says that the values have an order, as ranges of numbers do and categories do not.
 
+        Examples
+        --------
         >>> import ldpcore as ldp
         >>> collected = ldp.estimate([560, 440], 1_000, ldp.mechanism("GRR", k=2, eps=1.0)).chosen()
         >>> collected.auto.round(1), collected.choice.splits
@@ -129,6 +131,8 @@ class Collected:
     def named(self, names: Sequence[str]) -> Collected:
         """Return the same with names for its values, or without any.
 
+        Examples
+        --------
         >>> import ldpcore as ldp
         >>> ldp.estimate([3, 1], 4, ldp.mechanism("GRR", k=2, eps=50.0)).named(["yes", "no"]).table().name.tolist()
         ['yes', 'no']
@@ -139,12 +143,21 @@ class Collected:
         """Return the "noise" or "population" interval cut to [0, 1], shape (2, k), to be drawn around any estimate.
 
         Of all estimates raw MI alone has intervals that hold what they promise, so they serve the others too.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> ldp.estimate([100, 0], 100, ldp.mechanism("GRR", k=2, eps=50.0)).within("population").round(3)
+        array([[0.966, 0.   ],
+               [1.   , 0.034]])
         """
         return cut(getattr(self, check.choice("kind", kind, INTERVALS)))
 
     def estimates(self) -> dict[str, FloatArray]:
         """Return all estimates that there are by their estimators' keys, in the order of `ldpcore.ESTIMATORS`.
 
+        Examples
+        --------
         >>> import ldpcore as ldp
         >>> list(ldp.estimate([560, 440], 1_000, ldp.mechanism("GRR", k=2, eps=1.0)).estimates())
         ['raw', 'mi', 'ibu', 'limit']
@@ -153,7 +166,17 @@ class Collected:
         return {key: known[key] for key in ESTIMATORS if known.get(key) is not None}
 
     def table(self) -> pd.DataFrame:
-        """Return one row a value; columns that were not estimated are left out."""
+        """Return one row a value; columns that were not estimated are left out.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> collected = ldp.estimate([560, 440], 1_000, ldp.mechanism("GRR", k=2, eps=1.0))
+        >>> collected.table()[["value", "count", "mi", "noise_low", "noise_high"]].round(2)
+           value  count    mi  noise_low  noise_high
+        0      0    560  0.63       0.57        0.69
+        1      1    440  0.37       0.31        0.43
+        """
         import pandas as pd
 
         columns: dict[str, Any] = {"value": np.arange(self.counts.size)}

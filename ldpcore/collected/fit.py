@@ -21,9 +21,10 @@ from ldpcore.mechanisms import Mechanism
 from ldpcore.roots import bracket
 from ldpcore.theory.count_law import binomial_tails
 
-# Below this p-value reports are said not to fit.
 FIT_ALARM = 0.001
+"""The p-value below which reports are said not to fit the mechanism."""
 VERDICTS = ("fits", "does not fit", "can't be checked")
+"""What a check of the fit can say."""
 FITS, DOES_NOT_FIT, UNCHECKED = VERDICTS
 # An ε that is only bounded from below is sought to this relative accuracy.
 _ACCURACY = 0.005

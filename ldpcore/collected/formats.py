@@ -192,7 +192,7 @@ def _pair_columns(cells: Cells, m: Mechanism) -> HashedReports:
     try:
         values = cells.whole(value, m.g - 1, has + swapped)
     except Refused:
-        # The same refusal once more, with an ε at which it would be none.
+        # Refuse again, with an ε at which the values would be possible.
         values = cells.whole(value, m.g - 1, has + (swapped or _other_eps(cells, value, seeds, m)))
     return HashedReports(seeds, values)
 
@@ -231,7 +231,7 @@ FORMATS: list[Format] = [
     Format(
         "sets in columns",
         SETS,
-        # The size of a set hangs on its own ε.
+        # The size of a set depends on its own ε.
         lambda m, own: range(1, m.k) if own else {_size(m)},
         lambda m: f"ω = {_size(m)} columns",
         _set_columns,

@@ -14,7 +14,7 @@ from ldpcore.estimators.full import MAX_ITER_FULL, TOL_FULL
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.reports import VALUES
 
-# So many steps are taken before anybody is told, and so many in all.
+# Steps between two reports of progress, and the largest number of steps in all.
 FULL_STEPS, FULL_MOST_STEPS = 100, MAX_ITER_FULL
 # IBU can start from anything above 0.
 _LEAST = 1e-300

@@ -51,20 +51,20 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
     if "g" not in m.options or not _are_pairs(reports):
         return None
     seeds, values = (np.asarray(a) for a in reports)
-    n, seen, g = values.size, cells_of(values), int(m.g or 2)
-    p_value = cells_p_value(seen, n, g)
-    # Beyond g lies the share 1 - g/seen of all, not a single slip of the pen; few reports do not tell.
-    slip = seen > g and (n < _SEVERAL or (values >= g).sum() < n * (1 - g / seen) / 2)
+    n, cells, g = values.size, cells_of(values), int(m.g or 2)
+    p_value = cells_p_value(cells, n, g)
+    # Of reports with so many cells a share 1 - g/cells has a value of g or more; far fewer such values are slips.
+    slip = cells > g and (n < _SEVERAL or (values >= g).sum() < n * (1 - g / cells) / 2)
     if p_value >= CELLS_ALARM or slip:
         return None
     why = (
-        f"their values go up to {seen - 1:,}, so they were made with {seen:,} cells where {m.name} at ε = {m.eps:g} "
+        f"their values go up to {cells - 1:,}, so they were made with {cells:,} cells where {m.name} at ε = {m.eps:g} "
         f"has {m.g:,}"
     )
-    own = _own_eps(m, seen, most_cells(seen, n))
+    own = _own_eps(m, cells, most_cells(cells, n))
     eps: float | None = float(np.median(own)) if own.size else None
-    if most_cells(seen, n) == seen:
-        recounted = type(m)(**(m.parameters | {"g": seen}))
+    if most_cells(cells, n) == cells:
+        recounted = type(m)(**(m.parameters | {"g": cells}))
         counts = recounted.support_counts(HashedReports(seeds[:RECOUNTED], values[:RECOUNTED]))
         eps, more = _eps_at(recounted, int(counts.sum()), min(n, RECOUNTED), own)
         why += more
@@ -72,7 +72,7 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
     if eps is not None:
         at = "" if m.eps_inf is None else f" (with ε∞ = {m.eps_inf:g})"
         sentence = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{at}: {why}."
-    return Fit("cells", float(seen), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
+    return Fit("cells", float(cells), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
 
 
 def _are_pairs(reports: Any) -> bool:

@@ -34,6 +34,7 @@ from ldpcore.mechanisms import Mechanism
 from ldpcore.theory.count_law import sum_window
 
 INTERVALS = ("noise", "population")
+"""The two kinds of intervals: for the users who reported, or for the population that they are a sample of."""
 EXACT_BELOW = 50.0
 # Truths that are tried: so many to a standard deviation of the count, or every number of users where those are fewer.
 _ROWS = 25
@@ -140,7 +141,7 @@ def mixed_interval(
 
 @dataclass(frozen=True)
 class Variance:
-    """A variance a + bf - cf² of a raw estimate, as it hangs on the true frequency f."""
+    """A variance a + bf - cf² of a raw estimate, as it depends on the true frequency f."""
 
     a: float
     b: float

@@ -76,28 +76,76 @@ class Distribution(ABC):
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
-        """Return the parameters in order, with the paper's values and the allowed ranges."""
+        """Return the parameters in order, with the paper's values and the allowed ranges.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> [p.name for p in ldp.distribution("gaussian").parameters()]
+        ['mean', 'sd']
+        """
         return tuple(Parameter(f.name, *f.metadata["parameter"]) for f in dataclasses.fields(cls))
 
     @abstractmethod
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
-        """Pr[X <= x]."""
+        """Pr[X <= x].
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> poisson = ldp.distribution("poisson", {"rate": 2.0})
+        >>> poisson.cdf([0, 1]).round(3)
+        array([0.135, 0.406])
+        """
 
     @abstractmethod
     def survival(self, x: npt.ArrayLike) -> FloatArray:
-        """Pr[X > x], precise where it is small."""
+        """Pr[X > x], precise where it is small.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> poisson = ldp.distribution("poisson", {"rate": 2.0})
+        >>> poisson.survival([0, 1]).round(3), bool(poisson.survival(20) > 0)
+        (array([0.865, 0.594]), True)
+        """
 
     @abstractmethod
     def quantile(self, u: npt.ArrayLike) -> FloatArray:
-        """Inverse of `cdf`."""
+        """Inverse of `cdf`.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> poisson = ldp.distribution("poisson", {"rate": 2.0})
+        >>> poisson.quantile([0.1, 0.5, 0.9])
+        array([0., 2., 4.])
+        """
 
     @abstractmethod
     def upper_quantile(self, s: npt.ArrayLike) -> FloatArray:
-        """Inverse of `survival`: the value that a sample exceeds with probability `s`."""
+        """Inverse of `survival`: the value that a sample exceeds with probability `s`.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> poisson = ldp.distribution("poisson", {"rate": 2.0})
+        >>> poisson.upper_quantile([0.1, 1e-9])
+        array([ 4., 15.])
+        """
 
     @abstractmethod
     def draw(self, n: int, rng: np.random.Generator) -> npt.NDArray[Any]:
-        """Draw the values of n users."""
+        """Draw the values of n users.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> poisson = ldp.distribution("poisson", {"rate": 2.0})
+        >>> values = poisson.draw(1_000, np.random.default_rng(1))
+        >>> values.shape, values.dtype.kind
+        ((1000,), 'i')
+        """
 
 
 class DiscreteDistribution(Distribution):

@@ -12,6 +12,7 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.errors import Refused
 
 BINNINGS = ("equal-width", "paper", "values")
+"""Ways to bin: k bins of equal width, the bins of the paper, or a bin for each whole number."""
 # Beyond it float64 can't tell a whole number from the half beside it.
 _EXACT = 2.0**51
 

@@ -43,8 +43,7 @@ class DistinctNumbers:
         del self._numbers, self._persons
         if 2 * self.size < self._rows:
             return merged(numbers, persons.astype(np.int64))
-        # Nearly every row has a number of its own. Then the rows are sorted in their place, where an order beside
-        # them, and what is put into that order, would take several times as much.
+        # When most numbers differ, sort in place to save memory: an order beside them would take several times as much.
         if persons.max() > 1:
             numbers = np.repeat(numbers, persons)
         del persons

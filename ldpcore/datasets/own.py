@@ -68,7 +68,15 @@ class OwnNumbers(OwnBase):
         return self.values.nbytes + self.persons.nbytes
 
     def usable(self, binning: OwnBinning = _PLAIN) -> tuple[int, dict[str, int]]:
-        """Return how many rows are used, and how many are not, by reason."""
+        r"""Return how many rows are used, and how many are not, by reason.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.numbers_from(ldp.read_table(b"age,city\n30,A\n,B\n33,A\n30,B\n", "people.csv"), "age")
+        >>> own.usable(), own.usable(OwnBinning(low=31))
+        ((3, {'empty': 1}), (1, {'empty': 1, 'outside the range': 2}))
+        """
         _, persons, dropped = self._usable(binning)
         return int(persons.sum()), dropped
 
@@ -88,25 +96,57 @@ class OwnNumbers(OwnBase):
         return (float(self.values[0]), float(self.values[-1])) if self.whole else None
 
     def whole_edges(self, binning: OwnBinning) -> FloatArray | None:
-        """Return the edges of one bin for each whole number; None where not all are whole numbers."""
+        r"""Return the edges of one bin for each whole number; None where not all are whole numbers.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.numbers_from(ldp.read_table(b"age,city\n30,A\n,B\n33,A\n30,B\n", "people.csv"), "age")
+        >>> own.whole_edges(OwnBinning())
+        array([29.5, 30.5, 31.5, 32.5, 33.5])
+        """
         return self.value_edges(binning) if self.whole else None
 
     def k_max(self, binning: OwnBinning = _PLAIN) -> int | None:
-        """Return None: there may be as many bins of numbers as anywhere. With one bin per value, their number."""
+        r"""Return None: there may be as many bins of numbers as anywhere. With one bin per value, their number.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.numbers_from(ldp.read_table(b"age,city\n30,A\n,B\n33,A\n30,B\n", "people.csv"), "age")
+        >>> own.k_max(), own.k_max(OwnBinning(values=True))
+        (None, 4)
+        """
         if not binning.values:
             return None
         return self.value_edges(binning).size - 1
 
     def value_edges(self, binning: OwnBinning) -> FloatArray:
-        """Return the edges of one bin for each whole number, in the range that the binning says."""
+        r"""Return the edges of one bin for each whole number, in the range that the binning says.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.numbers_from(ldp.read_table(b"age,city\n30,A\n,B\n33,A\n30,B\n", "people.csv"), "age")
+        >>> own.value_edges(OwnBinning(high=31))
+        array([29.5, 30.5, 31.5])
+        """
         return self._edges(None, replace(binning, values=True))
 
     def bins(self, wanted: int, binning: OwnBinning = _PLAIN) -> int:
-        """Return how many bins there are if so many are wanted; with one bin per value, there are as many as values."""
+        r"""Return how many bins there are if so many are wanted; with one bin per value, there are as many as values.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.numbers_from(ldp.read_table(b"age,city\n30,A\n,B\n33,A\n30,B\n", "people.csv"), "age")
+        >>> own.bins(50), own.bins(50, OwnBinning(values=True))
+        (50, 4)
+        """
         return self.k_max(binning) or wanted
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
-        """Count the numbers in k bins.
+        r"""Count the numbers in k bins.
 
         Parameters
         ----------
@@ -119,6 +159,13 @@ class OwnNumbers(OwnBase):
             The same seed draws the same users.
         binning : OwnBinning
             Range and kind of the bins; `rare` is not used.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.numbers_from(ldp.read_table(b"age,city\n30,A\n,B\n33,A\n30,B\n", "people.csv"), "age")
+        >>> own.histogram(k=3).counts, own.histogram(k=3, n=1_000).n
+        (array([2, 0, 1]), 1000)
         """
         edges = self._edges(check.integer("k", k, 2, check.K_MAX), binning)
         values, persons, _ = self._usable(binning)
@@ -189,20 +236,44 @@ class OwnCategories(OwnBase):
         return self.persons.nbytes + sum(map(sys.getsizeof, self.labels))
 
     def usable(self, binning: OwnBinning = _PLAIN) -> tuple[int, dict[str, int]]:
-        """Return how many rows are used, and how many are not, by reason."""
+        r"""Return how many rows are used, and how many are not, by reason.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.categories_from(ldp.read_table(b"colour\nred\nblue\nred\npink\n", "colours.csv"), "colour")
+        >>> own.usable()
+        (4, {})
+        """
         return int(self.persons.sum()), dict(self.dropped)
 
     def k_max(self, binning: OwnBinning = _PLAIN) -> int | None:
-        """Return how many bins there are if no more categories are pooled than `rare` says."""
+        r"""Return how many bins there are if no more categories are pooled than `rare` says.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.categories_from(ldp.read_table(b"colour\nred\nblue\nred\npink\n", "colours.csv"), "colour")
+        >>> own.k_max(), own.k_max(OwnBinning(rare=0.3))
+        (3, 2)
+        """
         own = self._frequent(binning)
         return own + (own < len(self.labels))
 
     def bins(self, wanted: int, binning: OwnBinning = _PLAIN) -> int:
-        """Return how many bins there are if there may be so many: no more than there are categories."""
+        r"""Return how many bins there are if there may be so many: no more than there are categories.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.categories_from(ldp.read_table(b"colour\nred\nblue\nred\npink\n", "colours.csv"), "colour")
+        >>> own.bins(2), own.bins(50)
+        (2, 3)
+        """
         return min(wanted, self.k_max(binning) or wanted)
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
-        """Count the categories in k bins: the k - 1 most frequent, and one that says how many others it holds.
+        r"""Count the categories in k bins: the k - 1 most frequent, and one that says how many others it holds.
 
         Parameters
         ----------
@@ -212,6 +283,14 @@ class OwnCategories(OwnBase):
             As for `OwnNumbers.histogram`.
         binning : OwnBinning
             Which categories are rare; its other fields are not used.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.categories_from(ldp.read_table(b"colour\nred\nblue\nred\npink\n", "colours.csv"), "colour")
+        >>> people = own.histogram(k=2)
+        >>> people.labels, people.counts
+        (('red', '2 other categories'), array([2, 2]))
         """
         most = self.k_max(binning) or 0
         if len(self.labels) < 2:

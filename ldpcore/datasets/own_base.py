@@ -25,9 +25,25 @@ class OwnBase:
         return None
 
     def whole_edges(self, binning: OwnBinning) -> FloatArray | None:
-        """Return the edges of one bin for each whole number; None where not all are whole numbers."""
+        r"""Return the edges of one bin for each whole number; None where not all are whole numbers.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.categories_from(ldp.read_table(b"colour\nred\nblue\n", "colours.csv"), "colour")
+        >>> print(own.whole_edges(ldp.OwnBinning()))
+        None
+        """
         return None
 
     def unit(self, binning: OwnBinning | None = None) -> str | None:
-        """Return the unit that bins have several of; None where they have none."""
+        r"""Return the unit that bins have several of; None where they have none.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.categories_from(ldp.read_table(b"colour\nred\nblue\n", "colours.csv"), "colour")
+        >>> print(own.unit())
+        None
+        """
         return None

@@ -129,7 +129,7 @@ def categories_from(table: Table, column: str) -> OwnCategories:
     if len(numbered) > CATEGORIES_MAX:
         raise _too_many(table, column, f"{len(numbered):,}")
     dropped, examples = _reasons((places < 0).astype(np.int8)[rows], (EMPTY,))
-    # By word, of which there are few: an array for each row more would be the largest of all.
+    # Added up by word, of which there are few: another array with an entry for each row would take the most memory.
     counts = np.zeros(len(numbered), dtype=np.int64)
     np.add.at(counts, places[places >= 0], np.bincount(rows, minlength=places.size)[places >= 0])
     order = sorted((-int(count), name) for name, count in zip(numbered, counts, strict=True) if count)
@@ -161,7 +161,7 @@ def kind_of(table: Table, column: str) -> str | None:
 
     if column not in table.columns or table.is_list(column):
         return None
-    # This column alone: there can be ten thousand, and each is asked.
+    # A table of this column alone: there can be ten thousand columns, and this is done for each.
     data = pa.table({column: first_rows(table.data, column, _GUESS_ROWS)})
     head = Table(table.name, (column,), data.num_rows, data)
     words, rows = _words(head, column)

@@ -66,29 +66,69 @@ class OwnDates(OwnBase):
         return self.days.nbytes + self.persons.nbytes
 
     def usable(self, binning: OwnBinning | None = None) -> tuple[int, dict[str, int]]:
-        """Return how many rows are used, and how many are not, by reason."""
+        r"""Return how many rows are used, and how many are not, by reason.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> own.usable()
+        (3, {})
+        """
         return int(self.persons.sum()), dict(self.dropped)
 
     def unit(self, binning: OwnBinning | None = None) -> str:
-        """Return the unit of the bins: that which is asked for, or the smallest of which there are not too many."""
+        r"""Return the unit of the bins: that which is asked for, or the smallest of which there are not too many.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> own.unit(), own.unit(ldp.OwnBinning(unit="month"))
+        ('day', 'month')
+        """
         if binning is not None and binning.unit is not None:
             return binning.unit
         return next((unit for unit in UNITS if self._units(unit) <= _READABLE), UNITS[-1])
 
     def k_max(self, binning: OwnBinning | None = None) -> int:
-        """Return how many days, weeks or months there are from the first date to the last."""
+        r"""Return how many days, weeks or months there are from the first date to the last.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> own.k_max(), own.k_max(ldp.OwnBinning(unit="week"))
+        (32, 5)
+        """
         return self._units(self.unit(binning))
 
     def bins(self, wanted: int, binning: OwnBinning | None = None) -> int:
-        """Return how many bins there are if there may be so many: all of the same number of units, but the last."""
+        r"""Return how many bins there are if there may be so many: all of the same number of units, but the last.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> own.bins(10)  # eight of four days
+        8
+        """
         units = self.k_max(binning)
         return math.ceil(units / math.ceil(units / wanted))
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning | None = None) -> Histogram:
-        """Count the dates in k bins, each of one or more days, weeks or months.
+        r"""Count the dates in k bins, each of one or more days, weeks or months.
 
         The edges are days since 1970-01-01; the labels say the dates. `k` must be a number that `bins` returns; the
         others are as for `OwnNumbers.histogram`.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> own = ldp.dates_from(ldp.read_table(b"day\n2024-05-01\n2024-05-03\n2024-06-01\n", "days.csv"), "day")
+        >>> people = own.histogram(k=2, binning=ldp.OwnBinning(unit="month"))
+        >>> people.labels, people.counts
+        (('2024-05', '2024-06'), array([2, 1]))
         """
         unit = self.unit(binning)
         units = self._units(unit)
@@ -121,17 +161,17 @@ def days_of(words: Any) -> tuple[npt.NDArray[np.bool_] | None, IntArray]:
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         known = words.is_valid().to_numpy(zero_copy_only=False)
         if pa.types.is_timestamp(kind):
-            # A time of a zone is one of UTC.
+            # pyarrow has times with a zone in UTC: their day is that of UTC.
             words = pc.floor_temporal(words.cast(pa.timestamp(kind.unit)), unit="day")
         dates = words.cast(pa.date32(), safe=False).cast(pa.int32()).fill_null(0)
         days = dates.to_numpy(zero_copy_only=False).astype(np.int64)
-        # Text has no others either.
+        # The years that dates in text can have too.
         return known & (days >= _day("0001-01-01")) & (days <= _day("9999-12-31")), days
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return None, np.empty(0, dtype=np.int64)
     text = pc.utf8_trim_whitespace(words).fill_null("")
     written = pc.match_substring_regex(text, _DATE)
-    # There are far fewer dates than times.
+    # Cut to the date before the dictionary is made: there are far fewer dates than times.
     dates = pc.if_else(written, pc.utf8_slice_codeunits(text, 0, _LETTERS), "").dictionary_encode()
     each = np.array([_day(word) for word in dates.dictionary.to_pylist()], dtype=np.int64)
     days = each[dates.indices.to_numpy(zero_copy_only=False)]

@@ -28,7 +28,9 @@ Seed = int | np.random.Generator
 DISTRIBUTIONS: dict[str, type[Distribution]] = {
     family.name: family for family in (Gaussian, Exponential, Uniform, Poisson, Triangular, AcsIncome)
 }
+"""The classes of the distributions by name, in the paper's order."""
 DATASETS = tuple(DISTRIBUTIONS)
+"""The names of the distributions that data sets are drawn from."""
 
 # Up to USERS_MAX users every value is drawn; `sample` refuses to fill memory beyond SAMPLE_MAX.
 USERS_MAX = 10**6
@@ -150,8 +152,8 @@ def histogram_without_users(
     if isinstance(dist, DiscreteDistribution):
         values, p = dist.atoms()
         persons = _multinomial(n, p, rng)
-        seen = persons > 0
-        return bin_values(values[seen].astype(np.float64), k, binning, persons[seen])
+        present = persons > 0
+        return bin_values(values[present].astype(np.float64), k, binning, persons[present])
     low, high = _extremes(dist, n, rng)
     if low == high:  # a distribution narrower than float64 can resolve
         return bin_values(np.array([low]), k, binning, np.array([n]))

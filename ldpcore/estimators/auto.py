@@ -216,7 +216,7 @@ def _of_groups(groups: Sequence[Group], halves: Callable[[int, int], FloatArray]
     if len({group.m.k for group in groups}) > 1:
         raise Refused("groups must all be over the same k values")
     family = Family([group.m for group in groups], [group.n for group in groups], ordered=ordered)
-    # Where a group's number is odd, the one who is over goes to the first half and to the second in turn.
+    # Where a group's n is odd, the odd user goes to the first half and to the second half in turn, group by group.
     odd = np.cumsum([group.n % 2 for group in groups])
     sizes = [group.n // 2 + int(group.n % 2 and turn % 2) for group, turn in zip(groups, odd.tolist(), strict=True)]
     first = [halves(index, half)[None] for index, half in enumerate(sizes)]

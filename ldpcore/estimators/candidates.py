@@ -83,12 +83,13 @@ class Family:
         self._times = sorted({max(1, round(share / pace)) for share in _OF_IBU_TIME.tolist()})
         self._widths = bandwidths(mechanisms[0].k)
         # With several ε the limit has no closed form; the end of the path is near it.
-        made: dict[str, list[float | None]] = {key: [None] for key in ("raw", "mi", "norm-sub", "power-ns")}
-        made |= {"limit": [None]} if len(mechanisms) == 1 else {}
-        made |= {"ibu": list(self._times)} | ({"smooth": self._widths.tolist()} if ordered else {})
-        _check_only(only, made, ordered)
-        self._keys = [key for key in made if not only or key in only]
-        self.candidates = tuple(Candidate(key, parameter) for key in self._keys for parameter in made[key])
+        plain = ("raw", "mi", "norm-sub", "power-ns")
+        parameters_by_key: dict[str, list[float | None]] = {key: [None] for key in plain}
+        parameters_by_key |= {"limit": [None]} if len(mechanisms) == 1 else {}
+        parameters_by_key |= {"ibu": list(self._times)} | ({"smooth": self._widths.tolist()} if ordered else {})
+        _check_only(only, parameters_by_key, ordered)
+        self._keys = [key for key in parameters_by_key if not only or key in only]
+        self.candidates = tuple(Candidate(key, parameter) for key in self._keys for parameter in parameters_by_key[key])
 
     def fits(self, groups: Sequence[Group]) -> FloatArray:
         """Return every candidate's estimates, shape (candidates, rows, k); groups without users say nothing."""
@@ -106,8 +107,8 @@ class Family:
         if key == "smooth":
             return norm_sub(smoothed(raw, self._widths), n, m)
         if key == "limit":
-            (seen,) = _observed(groups)
-            return limit_of_shares(seen.shares, seen.p, seen.q)[None]
+            (observed,) = _observed(groups)
+            return limit_of_shares(observed.shares, observed.p, observed.q)[None]
         one: dict[str, Any] = {
             "raw": lambda: raw,
             "mi": lambda: norm_mul(raw, n, m),
@@ -117,7 +118,7 @@ class Family:
         return np.asarray(one[key]())[None]
 
 
-def _check_only(only: Sequence[str], made: Iterable[str], ordered: bool) -> None:
+def _check_only(only: Sequence[str], keys: Iterable[str], ordered: bool) -> None:
     if isinstance(only, str):
         raise Refused(f"only must be a list of the candidates' keys, as [{only!r}]; got {check.shown(only)}")
     for key in only:
@@ -125,7 +126,7 @@ def _check_only(only: Sequence[str], made: Iterable[str], ordered: bool) -> None
             raise Refused(
                 "only must name candidates; got 'smooth', which is one where bins have an order (ordered=True)"
             )
-        check.choice("only", key, made)
+        check.choice("only", key, keys)
 
 
 def _weights(mechanisms: Sequence[Mechanism], sizes: Sequence[int]) -> FloatArray:

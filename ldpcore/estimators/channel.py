@@ -132,17 +132,17 @@ def ibu_channel(
     """
     A = check_channel(channel)
     k, m = A.shape
-    seen = _check_observed(observed, A)
+    observed_counts = _check_observed(observed, A)
     max_iter, tol = check.iterations(max_iter), check.real("tol", tol, 0)
-    rows = seen.reshape(-1, m)
-    first = starts_of(start, (*seen.shape[:-1], k), "observed")
+    rows = observed_counts.reshape(-1, m)
+    first = starts_of(start, (*observed_counts.shape[:-1], k), "observed")
     raw = np.linalg.lstsq(A.T, (rows / rows.sum(axis=1, keepdims=True)).T, rcond=None)[0].T
     climbs = [_Climb(A, row, theta, smoothing) for row, theta in zip(rows, first, strict=True)]
     went = [climb.iterate(max_iter, tol) for climb in climbs]
     limits = [climb.limit(estimate) for climb, (estimate, _, _) in zip(climbs, went, strict=True)]
 
     def gather(parts: Any, shape: tuple[int, ...]) -> Any:
-        return np.array(list(parts)).reshape((*seen.shape[:-1], *shape))
+        return np.array(list(parts)).reshape((*observed_counts.shape[:-1], *shape))
 
     return ChannelRun(
         eps=channel_eps(A),
@@ -161,18 +161,18 @@ def _check_observed(observed: Any, A: FloatArray) -> FloatArray:
     m, array = A.shape[1], check.array_of("observed", observed)
     if array.ndim == 0 or array.shape[-1] != m:
         raise Refused(f"observed must have one entry for each of the m = {m} outputs; got shape {array.shape}")
-    seen = check.nonnegative_array("observed", array, m)
-    impossible = ((seen > 0) & ~A.any(axis=0)).reshape(-1, m).any(axis=0)
+    observed_counts = check.nonnegative_array("observed", array, m)
+    impossible = ((observed_counts > 0) & ~A.any(axis=0)).reshape(-1, m).any(axis=0)
     if impossible.any():
         raise Refused(f"observed must be 0 where no value gives the output; got more at {int(impossible.argmax())}")
-    return seen
+    return observed_counts
 
 
 class _Climb:
     """IBU on the outputs of one collection."""
 
     def __init__(self, channel: FloatArray, observed: FloatArray, start: FloatArray, smoothing: bool) -> None:
-        # What was never seen says nothing in the sum of IBU, nor in the likelihood.
+        # An output that was never sent adds nothing to the sum of IBU, nor to the likelihood.
         used = observed > 0
         self._A = np.ascontiguousarray(channel[:, used])
         self._observed, self._n = observed[used], observed.sum()

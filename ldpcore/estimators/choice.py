@@ -18,15 +18,15 @@ from ldpcore.estimators.groups import Group, refuted
 if TYPE_CHECKING:
     import pandas as pd
 
-# There is something to be learned if a candidate is ahead of the steadiest by so many standard errors of their
-# difference; what is then chosen must be ahead by the second number, or by as many.
+# The steadiest candidate is left only if another is ahead of it by a = min(AHEAD, AHEAD_OF_BINS·√b) standard errors of
+# their difference, for noise in b bins; the one chosen is the best of those ahead by min(CHOSEN_AHEAD, a).
 AHEAD, CHOSEN_AHEAD = 2.0, 1.0
-# With few bins that would leave the steadiest many times the error of raw MI: 8a²/b times, for a standard errors and
-# noise in b bins. So fewer do, this many times √b, which leaves it 0.7 times as much more.
+# To stay with the steadiest can cost 8a²/b times the error of raw MI: many times it with few bins, if a were always
+# AHEAD. With AHEAD_OF_BINS it is at most 8·0.3² = 0.7 times.
 AHEAD_OF_BINS = 0.3
-# What is taken where there is nothing to judge by.
+# The candidate that is taken where nothing can be judged.
 _FALLBACK = "norm-sub"
-# Judged, for its error is known, but not chosen while there is another: Norm-Sub is its projection on the histograms,
+# Raw MI is judged, but not chosen while there is another: Norm-Sub is its projection on the histograms,
 # and so at least as near to every one of them.
 RAW = "raw"
 
@@ -124,7 +124,16 @@ class Choice:
         return f"{name}, {self.sure:.0%} sure; the next best of another kind: {rival.candidate.name}."
 
     def table(self) -> pd.DataFrame:
-        """Return the scores, best first."""
+        """Return the scores, best first.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> choice = ldp.choose([700, 200, 100], 1_000, ldp.mechanism("GRR", k=3, eps=3.0))
+        >>> table = choice.table()
+        >>> len(table) == len(choice.scores), table["error"].is_monotonic_increasing
+        (True, True)
+        """
         import pandas as pd
 
         rows = [
@@ -257,7 +266,7 @@ def make_choice(
         scores = tuple(Score(candidate, nan, nan, nan, nan) for candidate in candidates)
         return Choice(fits[index], candidates[index], scores, nan, n, splits)
     errors = np.mean([half.squares.mean(axis=(-2, -1)) for half in halves], axis=0)
-    # The two halves have no user in common; that splits are repeated makes it less still, by how much hangs on the fit.
+    # The two halves have no user in common. Repeated splits lower it further, by how much depends on the fit.
     se = np.sqrt(np.mean([half.error_variance for half in halves], axis=0) / 2)
     index = _chosen(candidates, fits, halves, errors, groups)
     behind_se = _difference_se(halves, index)
@@ -302,7 +311,7 @@ def _chosen(
     steadiest = int(np.argmin(np.where(possible, apart, np.inf)))
     ahead, se = errors[steadiest] - errors, _difference_se(halves, steadiest)
     margin = min(AHEAD, AHEAD_OF_BINS * float(np.mean([half.bins_of_noise for half in halves])) ** 0.5)
-    # Whoever could not be ahead by as much, whatever the truth, is so by chance alone.
+    # A candidate that no truth would put ahead by as much is ahead by chance alone.
     possible &= _most_ahead(halves, steadiest) >= margin * se
     if refuted(groups, fits[steadiest]):
         margin = 0.0

@@ -16,8 +16,8 @@ from ldpcore.estimators.squarem import extrapolated
 from ldpcore.estimators.starts import starts_of
 from ldpcore.mechanisms.base import Mechanism
 
-# The supports are held as a matrix of numbers; beyond this many it would not fit into a small machine.
 FULL_MAX_ENTRIES = 200_000_000
+"""The largest n·k for full-report IBU, which holds a number for each: more would not fit into a small machine."""
 # Below this many entries double precision costs nothing that anybody would notice.
 _DOUBLE_UP_TO = 1 << 18
 # Entries that are made double precision at a time, where the matrix as a whole is in single.
@@ -247,10 +247,10 @@ class _Likelihood:
         return size
 
     def _step(self, theta: FloatArray, kind: Any) -> tuple[FloatArray, float]:
-        seen = 1 + self._extra * self._of_rows(theta, kind)
-        weight = 1 / seen
+        likelihoods = 1 + self._extra * self._of_rows(theta, kind)
+        weight = 1 / likelihoods
         new = theta * (weight.sum() + self._of_columns(self._extra * weight, kind))
-        return new / new.sum(), float(np.log(seen).sum())
+        return new / new.sum(), float(np.log(likelihoods).sum())
 
     def _of_rows(self, theta: FloatArray, kind: Any) -> npt.NDArray[Any]:
         return np.concatenate([rows @ theta.astype(kind) for _, rows in self._blocks(kind)])

@@ -24,21 +24,21 @@ from ldpcore.estimators.stopping import CROSS_VALIDATION, most_steps, stopping_c
 from ldpcore.mechanisms.base import Mechanism
 
 MAX_ITER = 10_000
+"""The paper's limit on IBU's iterations."""
 TOL = 1e-12
-
-# Size of the step between two iterates; the first is the paper's default.
+"""The paper's tolerance: IBU stops after a step smaller than this."""
 STOPS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "max_abs": lambda step: np.abs(step).max(axis=-1),
     "mse": lambda step: np.square(step).mean(axis=-1),
     "mae": lambda step: np.abs(step).mean(axis=-1),
     "max_squared": lambda step: np.square(step).max(axis=-1),
 }
+"""How the step between two iterates is measured, by name; "max_abs" is the paper's."""
 
-# From a uniform start the steps shrink once the first iterations are over. So the step is looked
-# at after every one of those, then once a block, and a block in which a run has come to rest is done
-# again, looking every time. From other starts a run can pause and go on: it is looked at always.
+# From a uniform start steps shrink after the first iterations. So each of those is measured, then one step of every
+# block, and a block in which a run converges is repeated. From other starts a run can pause: all steps are measured.
 _LOOK_ALWAYS, _BLOCK = 64, 16
-# Looking takes as long as a step. Later, when a block is little beside what was done before, blocks are longer.
+# Measuring a step takes as long as a step. Later, when a block is short beside all before, blocks are longer.
 _LATE, _LONG_BLOCK = 1024, 64
 # Rows are worked on together up to this many numbers: more would leave the cache.
 _CHUNK = 8192
@@ -242,7 +242,7 @@ def ibu_rows(
     rule = _Rule(STOPS[stop], tol, max_iter, _LOOK_ALWAYS if start is None else np.inf)
     for sign in (1, 0, -1):
         rows = np.flatnonzero(np.sign(p - q) == sign)
-        # The farther apart p and q are the sooner a row rests: batches of rows alike are over together.
+        # Rows with a similar (p - q)/q converge at about the same time, so they are batched together.
         rows = rows[np.argsort((p - q)[rows] / q[rows], kind="stable")]
         done = 0
         for part in _in_batches(counts[rows], first[rows], p[rows], q[rows], rule, []):
@@ -310,7 +310,7 @@ class _Batch:
         self._w = counts / (counts.sum(axis=-1, keepdims=True) * self._ratio)
         self._r = np.empty_like(self._f)
         self._sum = np.empty((len(live), 1))
-        # One ratio for all rows goes into the sum for nothing; several are multiplied in afterwards.
+        # A ratio that all rows share costs nothing as a weight of the sum; several are multiplied in afterwards.
         self._weights = np.full(counts.shape[-1], 1.0 if self._mixed else self._ratios[0, 0])
 
     def run(self, marks: list[int]) -> None:

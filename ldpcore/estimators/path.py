@@ -19,7 +19,7 @@ from ldpcore._validate import FloatArray
 _OWN_STEPS, _OF_TIME = 40, 0.14
 # In a step the fastest value may settle so many times over; beyond that, values begin to swing around each other.
 _OF_PACE = 10.0
-# No step moves a value by more than that: it is there.
+# The path has come to rest where no value would move by more than this.
 _AT_REST = 1e-15
 
 
@@ -74,15 +74,15 @@ def _growth(observed: Sequence[Observed], theta: FloatArray) -> tuple[FloatArray
     growth, pace = np.zeros_like(theta), np.zeros_like(theta)
     for part in observed:
         slope = part.p - part.q
-        seen = np.maximum(slope * theta + part.q, 1e-300)
-        ratio = part.shares / seen
+        expected = np.maximum(slope * theta + part.q, 1e-300)
+        ratio = part.shares / expected
         # In place: arrays of this size are made anew at the cost of a sum.
         grows, settles = slope * ratio, part.weight * slope**2 * theta
         grows += part.q * ratio.sum(axis=-1, keepdims=True)
         grows *= part.weight
         growth += grows
         settles *= ratio
-        settles /= seen
+        settles /= expected
         pace += settles
     np.maximum(growth, 1e-300, out=growth)
     pace /= growth

@@ -192,4 +192,6 @@ POSTPROCESSINGS: dict[str, Callable[[FloatArray, int, Mechanism], FloatArray]] =
     "power": power,
     "power-ns": power_ns,
 }
+"""The functions that post-process raw MI, by name: each takes (..., k) estimates, n and the mechanism."""
 DISTRIBUTIONS = ("norm-mul", "norm-cut", "norm-sub", "mle-apx", "power-ns")
+"""The post-processings whose estimates are distributions: none below 0, and their sum is 1."""

@@ -198,6 +198,7 @@ ESTIMATORS: dict[str, Estimator] = {
         ),
     )
 }  # fmt: skip
+"""All estimators by key, in the order of every table: the one list that pages, sweeps and commands read."""
 
 
 def estimator(key: str, *, needs: str | None = None, argument: str = "estimator") -> Estimator:

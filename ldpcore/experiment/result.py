@@ -89,7 +89,15 @@ class Result:
         return np.stack([choice.estimate for choice in self.choices])
 
     def estimate(self, estimator: str) -> FloatArray:
-        """Return the (runs, k) estimates of an estimator from counts, by its key in `ldpcore.ESTIMATORS`."""
+        """Return the (runs, k) estimates of an estimator from counts, by its key in `ldpcore.ESTIMATORS`.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+        >>> r.estimate("norm-sub").shape, bool((r.estimate("ibu") == r.ibu).all())
+        ((3, 10), True)
+        """
         record = find_estimator(estimator, needs="counts")
         if record.ordered and not self.ordered:
             raise Refused(f"estimator {record.key} needs bins with an order; got categories")
@@ -103,16 +111,33 @@ class Result:
         return record(self.counts, s.n, self.mechanism, options)
 
     def error(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
-        """Return an estimator's error over the runs; of a metric whose best is 1, its score."""
+        """Return an estimator's error over the runs; of a metric whose best is 1, its score.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+        >>> r.error("ibu", "mae").values.size, r.error("ibu", "mae") < r.error("raw", "mae")
+        (3, True)
+        """
         check.choice("metric", metric, metrics.METRICS)
         key = find_estimator(estimator, needs="counts").key
-        # Kept: some estimators take longer than all that is said about their errors.
+        # Cached, because some estimators take long.
         if (key, metric) not in self._errors:
             self._errors[key, metric] = Summary(metrics.METRICS[metric](self.estimate(key), self.true))
         return self._errors[key, metric]
 
     def remember(self, estimator: str, metric: str, error: Summary) -> None:
-        """Take an error as known, which a worker has measured on the same estimates."""
+        """Take an error as known, which a worker has measured on the same estimates.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+        >>> r.remember("limit", "mse", ldp.Summary([0.25, 0.75, 0.5]))
+        >>> r.error("limit", "mse").mean
+        0.5
+        """
         self._errors[find_estimator(estimator).key, metric] = error
 
     @cached_property
@@ -120,17 +145,42 @@ class Result:
         return {}
 
     def gain(self, metric: str = "mse", *, clip: bool = True, estimator: str = "ibu") -> Summary:
-        """Return the utility gain Γ over MI in percent: of each run, clipped at 0 unless told otherwise, averaged."""
+        """Return the utility gain Γ over MI in percent: of each run, clipped at 0 unless told otherwise, averaged.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+        >>> r.gain("mse").values.shape, r.gain("mse", estimator="mi").mean
+        ((3,), 0.0)
+        """
         before, after = (self.loss(key, metric).values for key in ("mi", estimator))
         return Summary(metrics.gain(before, after, clip=clip))
 
     def loss(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
-        """Return what an estimator misses over the runs, of which less is better: an error, or 1 less a score."""
+        """Return what an estimator misses over the runs, of which less is better: an error, or 1 less a score.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+        >>> r.loss("ibu", "top10").mean == 1 - r.error("ibu", "top10").mean
+        True
+        """
         record = metrics.RECORDS[check.choice("metric", metric, metrics.RECORDS)]
         return Summary(record.loss(self.error(estimator, metric).values))
 
     def decomposition(self, estimator: str = "ibu") -> metrics.Decomposition:
-        """Return an estimator's bias² and variance over the runs, of which there must be two or more."""
+        """Return an estimator's bias² and variance over the runs, of which there must be two or more.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+        >>> parts = r.decomposition("ibu")
+        >>> round(parts.mse / r.error("ibu", "mse"), 6)
+        1.0
+        """
         return metrics.decompose(self.estimate(estimator), self.true)
 
     def __repr__(self) -> str:
@@ -140,7 +190,16 @@ class Result:
         return as_html(self)
 
     def summary(self) -> dict[str, float]:
-        """Return the figures by name: errors and gains with their standard errors, and how it went."""
+        """Return the figures by name: errors and gains with their standard errors, and how it went.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+        >>> figures = r.summary()
+        >>> figures["mse_ibu"] == r.error("ibu").mean, round(figures["report_bits"], 2)
+        (True, 3.32)
+        """
         figures: dict[str, float] = {}
         for metric in ("mse", "mae"):
             for name in SHOWN:
@@ -156,7 +215,15 @@ class Result:
         return figures
 
     def table(self, estimators: Sequence[str] = SHOWN, names: Sequence[str] = ("mse", "mae")) -> pd.DataFrame:
-        """Return errors as a tidy frame, a row for each estimator and metric: mean, standard error and quantiles."""
+        """Return errors as a tidy frame, a row for each estimator and metric: mean, standard error and quantiles.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> r = ldp.run(ldp.Setting(data="poisson", mechanism="GRR", n=5_000, k=10, runs=3))
+        >>> r.table(["raw", "limit"], ["mse"])[["estimator", "metric"]].values.tolist()
+        [['raw', 'mse'], ['limit', 'mse']]
+        """
         import pandas as pd
 
         rows = []

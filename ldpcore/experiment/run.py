@@ -39,7 +39,16 @@ class Collection:
     start: FloatArray | None
 
     def result(self, estimates: FloatArray, iterations: IntArray, converged: BoolArray) -> Result:
-        """Return the result, with what IBU made of the counts."""
+        """Return the result, with what IBU made of the counts.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> collection = collect(ldp.Setting(mechanism="GRR", n=1_000, k=4, runs=2))
+        >>> result = collection.result(collection.mi, np.array([0, 0]), np.array([True, True]))  # IBU stayed at MI
+        >>> result.gain("mse").mean
+        0.0
+        """
         before = (self.setting, self.mechanism, self.data.counts, self.data.edges, self.counts, self.mi)
         return Result(*before, estimates, iterations, converged, self.data.labels)
 

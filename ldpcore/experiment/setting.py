@@ -17,9 +17,11 @@ from ldpcore.mechanisms import CALIBRATIONS, Mechanism, mechanism, mechanism_cla
 from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
 
 STARTS = ("uniform", "observed", "mi")
-# The name of data that is none of the built-in sets: it is handed over with the setting.
+"""Where IBU may start: at uniform, at the support counts, or at the MI estimate."""
 OWN_DATA = "own"
+"""The name of data that are none of `DATASETS`: whoever runs the setting hands them over as a `Histogram`."""
 RUNS_MAX = 10_000
+"""The largest number of runs of a setting."""
 # Streams of one seed: the data has number 0 (see datasets.data_rng).
 NOISE_STREAM, REPORTS_STREAM = 1, 2
 
@@ -27,6 +29,8 @@ NOISE_STREAM, REPORTS_STREAM = 1, 2
 def check_setting(name: str, setting: Any) -> Setting:
     """Return `setting` if it is one.
 
+    Examples
+    --------
     >>> check_setting("setting", Setting()).k
     100
     """
@@ -157,26 +161,54 @@ class Setting:
         return f"{self.mechanism} on {self.data}: ε = {self.eps:g}{inf}, {users}"
 
     def make_mechanism(self) -> Mechanism:
-        """Return the mechanism of this setting."""
+        """Return the mechanism of this setting.
+
+        Examples
+        --------
+        >>> Setting(mechanism="L-GRR", eps=1.0, k=10).make_mechanism()
+        LGRR(k=10, eps=1.0, eps_inf=2.0, calibration='published')
+        """
         if mechanism_class(self.mechanism).longitudinal:
             return mechanism(self.mechanism, k=self.k, eps=self.eps, eps_inf=self.eps_inf, calibration=self.calibration)
         return mechanism(self.mechanism, k=self.k, eps=self.eps, eps_inf=self.eps_inf)
 
     def make_histogram(self) -> Histogram:
-        """Draw the data set: the same for all settings that differ only in mechanism, ε or estimator."""
+        """Draw the data set: the same for all settings that differ only in mechanism, ε or estimator.
+
+        Examples
+        --------
+        >>> people, same = (Setting(mechanism=name, n=1_000, k=5).make_histogram() for name in ("GRR", "OUE"))
+        >>> people.n, bool((people.counts == same.counts).all())
+        (1000, True)
+        """
         if self.data == OWN_DATA:
             raise Refused("data = 'own' has no distribution to draw from: hand the histogram over, as data=…")
         return sample_histogram(self.data, self.n, self.k, self.binning, self.seed, self.params)
 
     def noise_rng(self, stream: int = NOISE_STREAM) -> np.random.Generator:
-        """Return the generator of the noise: another one for another mechanism or ε, the same for all estimators."""
+        """Return the generator of the noise: another one for another mechanism or ε, the same for all estimators.
+
+        Examples
+        --------
+        >>> settings = Setting(), Setting(start="mi"), Setting(eps=2.0)
+        >>> first, same, other = (setting.noise_rng().random() for setting in settings)
+        >>> first == same, first == other
+        (True, False)
+        """
         decides = ("data", "params", "mechanism", "eps", "eps_inf", "calibration", "n", "k", "binning")
         words = repr([getattr(self, name) for name in decides])
         sequence = np.random.SeedSequence(self.seed, spawn_key=(stream, zlib.crc32(words.encode())))
         return np.random.default_rng(sequence)
 
     def ibu_start(self, counts: IntArray, estimate_mi: FloatArray) -> FloatArray | None:
-        """Return where IBU starts; one user is added to every value so that none is at 0."""
+        """Return where IBU starts; one user is added to every value so that none is at 0.
+
+        Examples
+        --------
+        >>> counts, mi = np.array([6, 2, 0]), np.array([0.9, 0.1, 0.0])
+        >>> Setting(start="observed").ibu_start(counts, mi).round(2), Setting(start="uniform").ibu_start(counts, mi)
+        (array([0.64, 0.27, 0.09]), None)
+        """
         if self.start == "uniform":
             return None
         weights = counts if self.start == "observed" else self.n * estimate_mi
@@ -184,6 +216,12 @@ class Setting:
         return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields by name, `params` as a dict."""
+        """Return the fields by name, `params` as a dict.
+
+        Examples
+        --------
+        >>> Setting(data="poisson", params={"rate": 2}).as_dict()["params"]
+        {'rate': 2.0}
+        """
         out = {f.name: getattr(self, f.name) for f in fields(self)}
         return out | {"params": dict(self.params)}

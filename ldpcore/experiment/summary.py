@@ -11,7 +11,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 
-# What NumPy says about a sample it says about the runs. To everything else a summary is a number, their mean.
+# These functions describe a sample: of a summary, its runs. All other functions get a number, the mean of the runs.
 _OF_THE_RUNS = {
     np.mean, np.average, np.median, np.std, np.var, np.quantile, np.percentile, np.min, np.max, np.ptp, np.histogram,
     np.nanmean, np.nanmedian, np.nanstd, np.nanvar, np.nanquantile, np.nanpercentile, np.nanmin, np.nanmax,
@@ -55,7 +55,13 @@ class Summary(float):
         return float(self.values.std(ddof=1) / np.sqrt(self.values.size))
 
     def quantile(self, share: float) -> float:
-        """Return the value that this share of the runs is at or below."""
+        """Return the value that this share of the runs is at or below.
+
+        Examples
+        --------
+        >>> Summary([1.0, 2.0, 3.0, 6.0]).quantile(0.75)
+        3.0
+        """
         share = check.real("share", share, 0, 1)
         return float(np.quantile(self.values, share, method="inverted_cdf"))
 

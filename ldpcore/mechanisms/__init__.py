@@ -41,7 +41,9 @@ _REGISTERED: tuple[type[Mechanism], ...] = (
 )
 _CLASSES: dict[str, type[Mechanism]] = {cls.name: check_class(cls) for cls in _REGISTERED}
 ONE_TIME = tuple(name for name, cls in _CLASSES.items() if not cls.longitudinal)
+"""The names of the one-time mechanisms, in the paper's order."""
 LONGITUDINAL = tuple(name for name, cls in _CLASSES.items() if cls.longitudinal)
+"""The names of the longitudinal mechanisms, in the paper's order."""
 
 
 def mechanism_class(name: str) -> type[Mechanism]:

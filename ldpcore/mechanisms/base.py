@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
@@ -17,11 +16,12 @@ from ldpcore.mechanisms._random import row_blocks
 from ldpcore.mechanisms.device import Device, FreshDevice, ResendingDevice
 from ldpcore.mechanisms.reports import ReportKind
 from ldpcore.mechanisms.rounds import Rounds
+from ldpcore.mechanisms.support_probabilities import SupportProbabilities
 
 SupportLaw = Literal["independent", "fixed size", "unknown"]
 
 
-class Mechanism(ABC):
+class Mechanism(SupportProbabilities, ABC):
     """A pure LDP mechanism over the values 0..k-1.
 
     Every report y supports a set of values S(y), and two probabilities say all
@@ -91,11 +91,6 @@ class Mechanism(ABC):
     calibration_matters: ClassVar[bool] = False
     takes_reals: ClassVar[bool] = False
 
-    k: int
-    eps: float
-    p: float
-    q: float
-    support_size: int | None = None
     eps_inf: float | None = None
     calibration: str | None = None
     g: int | None = None
@@ -127,6 +122,13 @@ class Mechanism(ABC):
         """Return the same mechanism at another ε; a longitudinal one keeps its ε∞.
 
         With `same_shape` its reports look the same too: as many cells of the hash functions, sets as large.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> m = mechanism("OLH", k=100, eps=1.0)
+        >>> m.with_eps(3.0).g, m.with_eps(3.0, same_shape=True).g
+        (21, 4)
         """
         shape = {name: getattr(self, name) for name in self.shape_options} if same_shape else {}
         return type(self)(**(self.parameters | shape | {"eps": eps}))
@@ -138,12 +140,26 @@ class Mechanism(ABC):
 
     @classmethod
     def own_eps_inf(cls, eps_inf: float | None) -> float | None:
-        """Return this ε∞ for a mechanism that has one; None for the others."""
+        """Return this ε∞ for a mechanism that has one; None for the others.
+
+        Examples
+        --------
+        >>> from ldpcore.mechanisms import mechanism_class
+        >>> mechanism_class("GRR").own_eps_inf(2.0), mechanism_class("L-GRR").own_eps_inf(2.0)
+        (None, 2.0)
+        """
         return eps_inf if cls.longitudinal else None
 
     @classmethod
     def max_eps(cls, eps_inf: float | None = None) -> float:
-        """Return the largest ε; for a longitudinal mechanism what its ε₁ must stay below at this ε∞."""
+        """Return the largest ε; for a longitudinal mechanism what its ε₁ must stay below at this ε∞.
+
+        Examples
+        --------
+        >>> from ldpcore.mechanisms import mechanism_class
+        >>> mechanism_class("GRR").max_eps()
+        50.0
+        """
         return check.EPS_MAX
 
     def __repr__(self) -> str:
@@ -167,7 +183,16 @@ class Mechanism(ABC):
         return f"<table><caption>{title}</caption>{cells}</table>"
 
     def encoding(self, value: int) -> str | None:
-        """Say how the value is written down before the noise; None if it stays as it is."""
+        """Say how the value is written down before the noise; None if it stays as it is.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> print(mechanism("OUE", k=4, eps=1.0).encoding(2))
+        4 bits, all 0 but the one of bin 2.
+        >>> print(mechanism("GRR", k=4, eps=1.0).encoding(2))
+        None
+        """
         return None
 
     def follow(
@@ -177,6 +202,8 @@ class Mechanism(ABC):
 
         What a user draws once and keeps, in a longitudinal mechanism, is drawn from `kept_rng`, all else from `rng`.
 
+        Examples
+        --------
         >>> from ldpcore.mechanisms import mechanism
         >>> steps, report = mechanism("GRR", k=4, eps=50.0).follow(2, np.random.default_rng(), np.random.default_rng())
         >>> steps, report.tolist()
@@ -187,22 +214,7 @@ class Mechanism(ABC):
         sent = ("Sent", f"After the noise: {self.report_kind.text(report)}.")
         return [("Encoded", encoding), sent] if encoding else [sent], report
 
-    # ---- what one report is worth -------------------------------------------------
-
-    @property
-    def likelihood_ratio(self) -> float:
-        """λ = Pr[y | v in S(y)] / Pr[y | v not in S(y)]."""
-        return math.exp(self.eps)
-
-    @property
-    def effective_eps(self) -> float:
-        """What one report really costs, ln λ: at most `eps`, and less where the mechanism is not tight."""
-        return math.log(self.likelihood_ratio)
-
-    @property
-    def base_rate(self) -> float:
-        """β, the chance that a value is in S if no value were the true one."""
-        return self.q if self.support_size is None else self.support_size / self.k
+    # ---- what a report is made of -------------------------------------------------
 
     @property
     def rounds(self) -> Rounds | None:
@@ -219,82 +231,19 @@ class Mechanism(ABC):
     def report_bits(self) -> float:
         """Size of one report in bits, as the information that must travel."""
 
-    @property
-    def published_channel(self) -> tuple[float, float]:
-        """The (p, q) that the paper's IBU uses. Differs from the exact pair only for L-GRR, L-BLH and L-OLH."""
-        return self.p, self.q
-
-    @classmethod
-    def channel_matters(cls) -> bool:
-        """Tell whether the published channel can differ from the exact one: a mechanism says so by having its own."""
-        return cls.published_channel is not Mechanism.published_channel
-
-    def channel(self, which: str = "exact") -> tuple[float, float]:
-        """Return (p, q) of the "exact" or of the "published" channel."""
-        check.choice("channel", which, ("exact", "published"))
-        return (self.p, self.q) if which == "exact" else self.published_channel
-
-    def noise_variance(self, frequencies: Any, n: int) -> FloatArray:
-        """Variance of the raw MI estimate given the data: what the mechanism's noise alone adds.
-
-        [f p(1-p) + (1-f) q(1-q)] / (n (p-q)²), for each of the given true frequencies.
-        """
-        f = check.reals("frequencies", frequencies)
-        n = check.integer("n", n, 1, check.N_MAX)
-        spread = f * self.p * (1 - self.p) + (1 - f) * self.q * (1 - self.q)
-        return np.asarray(spread / (n * (self.p - self.q) ** 2))
-
-    def total_variance(self, frequencies: Any, n: int) -> FloatArray:
-        """Variance of the raw MI estimate when the n users are themselves a sample of a population.
-
-        γ(1-γ) / (n (p-q)²) with γ = q + (p-q)θ, for each of the given population frequencies θ.
-        """
-        n = check.integer("n", n, 1, check.N_MAX)
-        gamma = self.q + (self.p - self.q) * check.reals("frequencies", frequencies)
-        return np.asarray(gamma * (1 - gamma) / (n * (self.p - self.q) ** 2))
-
-    # ---- IBU's clock --------------------------------------------------------------
-
-    @property
-    def ibu_time(self) -> float:
-        """T = ((p+(k-1)q)/(p-q))², IBU's clock: at uniform a step shortens every distance to the limit by 1 - 1/T.
-
-        So T steps are 63 % of the way where T is large, and more where it is small. T grows like k².
-
-        Examples
-        --------
-        >>> from ldpcore import mechanism
-        >>> round(mechanism("OUE", k=200, eps=1.0).ibu_time)
-        54658
-        """
-        return self.ibu_time_of("exact")
-
-    def share_of_the_way(self, steps: int, channel: str = "exact") -> float:
-        """Return how much of the way from uniform to its limit IBU has gone after so many steps: 1 - (1 - 1/T)^steps.
-
-        Right near uniform, and a guide elsewhere: large bins settle sooner, and bins that go to 0 later.
-
-        Examples
-        --------
-        >>> from ldpcore import mechanism
-        >>> round(mechanism("OUE", k=200, eps=1.0).share_of_the_way(10_000), 2)
-        0.17
-        """
-        steps = check.integer("steps", steps, 0)
-        left = 1 / self.ibu_time_of(channel)
-        return 1.0 if left >= 1 and steps else -math.expm1(steps * math.log1p(-left)) if steps else 0.0
-
-    def ibu_time_of(self, channel: str) -> float:
-        """Return T of the "exact" or of the "published" channel; it is infinite where p = q and nothing moves."""
-        p, q = self.channel(channel)
-        return math.inf if p == q else ((p + (self.k - 1) * q) / (p - q)) ** 2
-
     # ---- the client's side --------------------------------------------------------
 
     def privatize(self, values: Any, rng: np.random.Generator) -> Any:
         """Return the reports of len(values) users, one for each true value in 0..k-1.
 
         For reports that are really sent, `rng` is `ldpcore.secure_rng()`; for a simulation, `default_rng(seed)`.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> m, rng = mechanism("GRR", k=4, eps=50.0), np.random.default_rng(1)  # with next to no noise
+        >>> m.privatize([2, 0, 3], rng)
+        array([2, 0, 3])
         """
         return self._privatize(self._check_values(values), check.generator("rng", rng))
 
@@ -304,7 +253,15 @@ class Mechanism(ABC):
     def noisy_histograms(
         self, values: Any, rng: np.random.Generator, *, accept_leak: bool = False
     ) -> FloatArray | None:
-        """Return the reals of each user that a report is made of by a threshold; None where there are none."""
+        """Return the reals of each user that a report is made of by a threshold; None where there are none.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> m, rng = mechanism("THE", k=4, eps=1.0), np.random.default_rng(1)
+        >>> m.noisy_histograms([2, 0, 1], rng, accept_leak=True).shape
+        (3, 4)
+        """
         return None
 
     def device(self, value: int, rng: np.random.Generator, *, memo: bool | None = None) -> Device:
@@ -314,6 +271,8 @@ class Mechanism(ABC):
         one-time mechanism the report of each value. If not given, it is as the mechanism has it: a longitudinal
         one keeps its memo, a one-time one nothing.
 
+        Examples
+        --------
         >>> from ldpcore.mechanisms import mechanism
         >>> phone, rng = mechanism("GRR", k=4, eps=50.0).device(2, np.random.default_rng(0)), np.random.default_rng(1)
         >>> phone.report(rng).tolist(), phone.memo
@@ -326,16 +285,39 @@ class Mechanism(ABC):
 
     @abstractmethod
     def support_counts(self, reports: Any) -> IntArray:
-        """Return C, shape (k,): how many of the reports support each value."""
+        """Return C, shape (k,): how many of the reports support each value.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> mechanism("GRR", k=4, eps=1.0).support_counts([2, 0, 2])
+        array([1, 0, 2, 0])
+        """
 
     @abstractmethod
     def supports(self, reports: Any) -> BoolArray:
-        """Return the supports themselves, shape (n, k): True where a report supports a value."""
+        """Return the supports themselves, shape (n, k): True where a report supports a value.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> mechanism("GRR", k=4, eps=1.0).supports([2, 0])
+        array([[False, False,  True, False],
+               [ True, False, False, False]])
+        """
 
     def repeated_supports(self, values: Any, reports: int, rng: np.random.Generator) -> IntArray:
         """Draw so many reports of each user and return how many of them support each value, shape (n, k).
 
         A one-time mechanism draws fresh noise every time; a longitudinal one keeps its memo.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> m, rng = mechanism("L-SUE", k=3, eps=49.0, eps_inf=50.0), np.random.default_rng(1)
+        >>> m.repeated_supports([2, 0], 10, rng)
+        array([[ 0,  0, 10],
+               [10,  0,  0]])
         """
         values = self._check_values(values)
         reports, rng = check.integer("reports", reports, 1), check.generator("rng", rng)
@@ -353,7 +335,14 @@ class Mechanism(ABC):
 
     @classmethod
     def counts_come_at_once(cls) -> bool:
-        """Tell whether counts are drawn in one step: of independent values, and of reports that support one value."""
+        """Tell whether counts are drawn in one step: of independent values, and of reports that support one value.
+
+        Examples
+        --------
+        >>> from ldpcore.mechanisms import mechanism_class
+        >>> mechanism_class("OUE").counts_come_at_once(), mechanism_class("SS").counts_come_at_once()
+        (True, False)
+        """
         return cls.support_law == "independent" or cls.support_size == 1
 
     def sample_counts(self, histogram: Any, runs: int, rng: np.random.Generator) -> IntArray:
@@ -362,6 +351,14 @@ class Mechanism(ABC):
         Exactly the distribution that `privatize` and `support_counts` would give for
         users with this `histogram` of true values, at a cost that does not depend on
         the number of users.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> m, users = mechanism("OUE", k=3, eps=2.0), [600_000_000, 300_000_000, 100_000_000]
+        >>> counts = m.sample_counts(users, runs=2, rng=np.random.default_rng(1))
+        >>> counts.shape, ((counts / 1e9 - m.q) / (m.p - m.q)).round(2)[0]
+        ((2, 3), array([0.6, 0.3, 0.1]))
         """
         counts = check.counts_array("histogram", histogram, self.k)
         if counts.ndim != 1:

@@ -34,11 +34,30 @@ class Device(ABC):
 
     @abstractmethod
     def hold(self, value: int, rng: np.random.Generator) -> None:
-        """Hold another value from now on, or the same."""
+        """Hold another value from now on, or the same.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> rng = np.random.default_rng(1)
+        >>> phone = ldp.mechanism("GRR", k=4, eps=50.0).device(3, rng)
+        >>> phone.hold(1, rng)
+        >>> phone.report(rng)
+        array([1])
+        """
 
     @abstractmethod
     def report(self, rng: np.random.Generator) -> Any:
-        """Return the next report, as `privatize` returns that of one user."""
+        """Return the next report, as `privatize` returns that of one user.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> rng = np.random.default_rng(1)
+        >>> phone = ldp.mechanism("GRR", k=4, eps=50.0).device(3, rng)
+        >>> [phone.report(rng).item() for _ in range(3)]
+        [3, 3, 3]
+        """
 
 
 class FreshDevice(Device):

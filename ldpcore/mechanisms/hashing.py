@@ -22,6 +22,7 @@ from ldpcore.mechanisms.unary import column_sums
 SEED_BITS = 32
 # Our own family, and that of multi-freq-ldpy and pure-ldp. Theirs draw longer seeds, of which 32 bits count.
 HASH_FAMILIES = {"splitmix64": SEED_BITS, "xxh32": 63}
+"""The families of hash functions, each with the number of bits of its seeds."""
 # More cells than this cannot help: q = 1/g is then below one in two thousand million.
 G_MAX = 2**31
 

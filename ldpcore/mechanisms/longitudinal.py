@@ -21,6 +21,7 @@ from ldpcore.mechanisms.reports import HashedReports
 from ldpcore.mechanisms.rounds import Rounds
 
 CALIBRATIONS = ("published", "tight")
+"""How the second round of a longitudinal mechanism is set: as in the paper, or so that one report costs exactly ε₁."""
 EPS_INF_MAX = 2 * check.EPS_MAX
 
 
@@ -75,7 +76,13 @@ class LongitudinalMechanism(Mechanism):
 
     @classmethod
     def max_eps(cls, eps_inf: float | None = None) -> float:
-        """Return what ε₁ must stay below at this ε∞: ε∞ itself, if the second round can do with any ε₁."""
+        """Return what ε₁ must stay below at this ε∞: ε∞ itself, if the second round can do with any ε₁.
+
+        Examples
+        --------
+        >>> LGRR.max_eps(2.0)
+        2.0
+        """
         return check.epsilon("eps_inf", eps_inf, EPS_INF_MAX)
 
     def _privatize(self, values: IntArray, rng: np.random.Generator) -> Any:
@@ -93,7 +100,15 @@ class LongitudinalMechanism(Mechanism):
     # ---- the two rounds -----------------------------------------------------------
 
     def memoize(self, values: Any, rng: np.random.Generator) -> Memo:
-        """First round: what each of len(values) new users draws once for this value, and keeps."""
+        """First round: what each of len(values) new users draws once for this value, and keeps.
+
+        Examples
+        --------
+        >>> m, rng = LGRR(k=4, eps=1.0, eps_inf=40.0), np.random.default_rng(1)  # a first round with next to no noise
+        >>> memo = m.memoize([3, 0, 2], rng)
+        >>> memo, memo.answers
+        (<memo of 3 users for L-GRR>, array([3, 0, 2]))
+        """
         values, rng = self._check_values(values), check.generator("rng", rng)
         seeds = self._hash_functions(values.size, rng)
         # A copy, because a memo can't be written to and the caller's own array must stay as it is.
@@ -114,6 +129,14 @@ class LongitudinalMechanism(Mechanism):
 
         A value that a user held before has its old first round, a new one draws one. Users keep their hash functions,
         and a new value in a cell that they know needs no new draw.
+
+        Examples
+        --------
+        >>> m, rng = LGRR(k=100, eps=1.0, eps_inf=2.0), np.random.default_rng(1)
+        >>> monday = m.memoize([7, 7, 7], rng)
+        >>> tuesday = m.update(monday, [8, 8, 8], rng)
+        >>> bool((m.update(tuesday, [7, 7, 7], rng).answers == monday.answers).all())  # back to the old values
+        True
         """
         memo, values, rng = self._check_memo(memo), self._check_values(values), check.generator("rng", rng)
         if values.size != len(memo):
@@ -128,7 +151,15 @@ class LongitudinalMechanism(Mechanism):
         return Memo(self, answers, memo.seeds, (*memo.history, fresh))
 
     def report(self, memo: Memo, rng: np.random.Generator) -> Any:
-        """Second round: what each user sends at one collection, given the memo."""
+        """Second round: what each user sends at one collection, given the memo.
+
+        Examples
+        --------
+        >>> m, rng = LGRR(k=4, eps=30.0, eps_inf=40.0), np.random.default_rng(1)  # with next to no noise
+        >>> memo = m.memoize([3, 0, 2], rng)
+        >>> m.report(memo, rng)
+        array([3, 0, 2])
+        """
         memo, rng = self._check_memo(memo), check.generator("rng", rng)
         return self._second_answers(memo, rng)
 

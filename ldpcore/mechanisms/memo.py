@@ -84,7 +84,16 @@ class Memo:
         return self.answers if self.seeds is None else HashedReports(self.seeds, self.answers)
 
     def recall(self, keys: IntArray) -> tuple[Any, BoolArray]:
-        """Return each user's answer for these values (or cells), and which users have none yet."""
+        """Return each user's answer for these values (or cells), and which users have none yet.
+
+        Examples
+        --------
+        >>> from ldpcore import mechanism
+        >>> m, rng = mechanism("L-GRR", k=4, eps=1.0, eps_inf=40.0), np.random.default_rng(1)
+        >>> answers, missing = m.memoize([3, 0], rng).recall(np.array([3, 1]))
+        >>> answers[0].item(), missing
+        (3, array([False,  True]))
+        """
         answers, missing = np.zeros_like(self.answers), np.ones(len(self), dtype=np.bool_)
         for draws in self.history:
             same = draws.keys == keys[draws.users]

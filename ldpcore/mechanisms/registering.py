@@ -16,6 +16,8 @@ def check_class(cls: type[Mechanism]) -> type[Mechanism]:
 
     Every mechanism of the list has passed; a new one can be tried before it is there.
 
+    Examples
+    --------
     >>> from ldpcore.mechanisms import mechanism_class
     >>> check_class(mechanism_class("SS")).name
     'SS'

@@ -54,19 +54,43 @@ class ReportKind:
     name: str
 
     def length(self, reports: Any) -> int:
-        """Return how many reports there are."""
+        """Return how many reports there are.
+
+        Examples
+        --------
+        >>> PAIRS.length(HashedReports(np.array([7, 8]), np.array([0, 3])))
+        2
+        """
         return _length(reports)
 
     def take(self, reports: Any, rows: Any) -> Any:
-        """Return some of the reports: those of the rows that an index array or a mask names."""
+        """Return some of the reports: those of the rows that an index array or a mask names.
+
+        Examples
+        --------
+        >>> VALUES.take([3, 1, 2], [True, False, True])
+        array([3, 2])
+        """
         return np.asarray(reports)[rows]
 
     def join(self, several: Sequence[Any]) -> Any:
-        """Return the reports of several batches as one."""
+        """Return the reports of several batches as one.
+
+        Examples
+        --------
+        >>> PAIRS.join([HashedReports(np.array([7]), np.array([0])), HashedReports(np.array([8]), np.array([3]))]).seed
+        array([7, 8])
+        """
         return np.concatenate([np.asarray(reports) for reports in several])
 
     def text(self, reports: Any, row: int = 0) -> str:
-        """Write one of the reports in words, cut if it is long."""
+        """Write one of the reports in words, cut if it is long.
+
+        Examples
+        --------
+        >>> BITS.text([[0, 1, 1], [0, 0, 0]]), BITS.text([[0, 1, 1], [0, 0, 0]], row=1)
+        ('2 of 3 bits are 1 (bins 1, 2)', 'no bit is 1')
+        """
         raise NotImplementedError
 
 
@@ -125,3 +149,4 @@ BITS = _Bits("bits", "one bit for each value")
 SETS = _Sets("sets", "a set of values")
 PAIRS = _Pairs("pairs", "the seed of a hash function and a cell")
 REPORT_KINDS = {kind.key: kind for kind in (VALUES, BITS, SETS, PAIRS)}
+"""The kinds of report by key."""

@@ -48,6 +48,8 @@ class _SystemBits:
 class SecureGenerator(np.random.Generator):
     """A `numpy.random.Generator` over the operating system's source; made by `secure_rng`.
 
+    Examples
+    --------
     >>> secure_rng().random(3).shape
     (3,)
     """
@@ -56,11 +58,24 @@ class SecureGenerator(np.random.Generator):
         super().__init__(cast(np.random.BitGenerator, _SystemBits()))
 
     def bytes(self, length: int) -> bytes:
-        """Return random bytes: all at once, for most of what mechanisms draw are bytes."""
+        """Return random bytes: all at once, for most of what mechanisms draw are bytes.
+
+        Examples
+        --------
+        >>> len(secure_rng().bytes(16))
+        16
+        """
         return os.urandom(length)
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
-        """Return numbers in [0, 1), as `numpy.random.Generator.random` does."""
+        """Return numbers in [0, 1), as `numpy.random.Generator.random` does.
+
+        Examples
+        --------
+        >>> numbers = secure_rng().random((2, 3))
+        >>> numbers.shape, bool((numbers < 1).all())
+        ((2, 3), True)
+        """
         if size is None or out is not None or np.dtype(dtype) != np.float64:
             return super().random(size, dtype, out)
         count = int(np.prod(size, dtype=np.int64))
@@ -68,7 +83,13 @@ class SecureGenerator(np.random.Generator):
         return (words * 2.0**-53).reshape(size)
 
     def spawn(self, n_children: int) -> list[np.random.Generator]:
-        """Return more of them, all independent."""
+        """Return more of them, all independent.
+
+        Examples
+        --------
+        >>> secure_rng().spawn(2)
+        [<generator on the operating system's entropy>, <generator on the operating system's entropy>]
+        """
         return [SecureGenerator() for _ in range(n_children)]
 
     def __reduce__(self) -> Any:

@@ -69,6 +69,13 @@ class SquareWave:
         """Return the reports of users with these values, one output each.
 
         A part (p-q)(2b+1) of them draws from the wave alone, the others from all outputs alike.
+
+        Examples
+        --------
+        >>> wave, values = SquareWave(k=10, eps=50.0, b=1), np.array([0, 5, 9])
+        >>> away = wave.privatize(values, np.random.default_rng(1)) - values
+        >>> bool(((away >= 0) & (away <= 2)).all())  # all within the wave, at so large an ε
+        True
         """
         array = check.integer_array("values", values, 0, self.k - 1)
         if array.ndim != 1:
@@ -80,13 +87,25 @@ class SquareWave:
         )
 
     def output_counts(self, reports: Any) -> IntArray:
-        """Return how often each output was sent, shape (outputs,)."""
+        """Return how often each output was sent, shape (outputs,).
+
+        Examples
+        --------
+        >>> SquareWave(k=4, eps=1.0, b=1).output_counts([0, 5, 5])
+        array([1, 0, 0, 0, 0, 2])
+        """
         return np.bincount(check.integer_array("reports", reports, 0, self.outputs - 1), minlength=self.outputs)
 
     def sample_counts(self, histogram: Any, runs: int, rng: np.random.Generator) -> IntArray:
         """Draw how often each output is sent in `runs` collections, shape (runs, outputs), without simulating users.
 
         Exactly the distribution that `privatize` and `output_counts` would give.
+
+        Examples
+        --------
+        >>> counts = SquareWave(k=4, eps=1.0, b=1).sample_counts([500, 0, 0, 500], 2, np.random.default_rng(1))
+        >>> counts.shape, counts.sum(axis=1)
+        ((2, 6), array([1000, 1000]))
         """
         counts = check.counts_array("histogram", histogram, self.k)
         if counts.ndim != 1:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ONE_TIME = ("GRR", "SUE", "OUE", "SS", "THE", "BLH", "OLH")
+"""The one-time mechanisms of the paper, in its order."""
 LONGITUDINAL = ("L-GRR", "L-SUE", "L-OUE", "L-SOUE", "L-OSUE", "L-BLH", "L-OLH")
-# The distributions, and what the tables call them.
+"""The longitudinal mechanisms of the paper, in its order."""
 LABELS = {
     "gaussian": "Gaussian",
     "exponential": "Exponential",
@@ -27,20 +28,27 @@ LABELS = {
     "triangular": "Triangular",
     "acs-income": "ACS income",
 }
+"""What the tables call the distributions, by name."""
 DATA = tuple(LABELS)
-# The mechanisms whose IBU the paper computed with a channel that is not theirs.
+"""The names of the distributions, in the order of the tables."""
 OTHER_CHANNEL = ("L-GRR", "L-BLH", "L-OLH")
+"""The mechanisms whose IBU the paper computed with a channel other than the exact one."""
 
 VARIANTS = ("as published", "exact channel", "at convergence")
+"""The three ways in which the tables are computed; the text at the top says what they are."""
 GAIN_METRICS = ("mse", "mae")
-# What a sweep has to measure for the tables and figures.
+"""The metrics whose Γ the tables have."""
 MEASURED: dict[str, Any] = {
     "estimators": ("mi", "ibu", "limit"),
     "metrics": ("mse", "mae", "gain_mse", "gain_mae"),
 }
+"""What a sweep has to measure for the tables and figures."""
 ACS_SURVEY = ("2018", "5-Year")
+"""Year and horizon of the survey that the paper's ACS income comes from."""
 ACS_BRACKETS = "ACS PUMS 2024 1-Year brackets"
+"""What results call the ACS income that ships with the library, which is in brackets."""
 KEYS = ("table", "data", "mechanism", "n", "k", "eps", "draw")
+"""The columns that tell the cells of the experiment apart."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,7 @@ TABLES = {
     1: Table(1, "One-time mechanisms", ONE_TIME),
     2: Table(2, "Longitudinal mechanisms", LONGITUDINAL),
 }
+"""Tables 1 and 2 by number."""
 
 
 def table_of(table: int) -> Table:

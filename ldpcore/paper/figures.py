@@ -124,9 +124,8 @@ def _with_published(frame: pd.DataFrame, *, average: bool) -> pd.DataFrame:
 
 # ---- the results that come with the library ----------------------------------------
 
-# The distributions that come with more draws: their bins hang on the largest sample, and a few draws understate by how
-# much that moves a cell.
 MORE_DRAWS = ("exponential",)
+"""The distributions of which more draws ship: their bins depend on the largest sample, so cells vary between draws."""
 
 
 def load_results() -> Results:

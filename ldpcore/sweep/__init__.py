@@ -17,7 +17,8 @@ from ldpcore.sweep.rows import (
 from ldpcore.sweep.run import measure, sweep, sweep_iter
 from ldpcore.sweep.store import Store
 
-ESTIMATORS = MEASURABLE  # as it was called once
+ESTIMATORS = MEASURABLE
+"""The old name of `MEASURABLE`, for programs that use it."""
 
 __all__ = [
     "COLUMNS",

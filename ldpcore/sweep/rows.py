@@ -20,8 +20,8 @@ from ldpcore.metrics import METRICS
 if TYPE_CHECKING:
     import pandas as pd
 
-# The estimators that a sweep can measure: those that need no more than the counts.
 MEASURABLE = tuple(e.key for e in ESTIMATORS.values() if e.needs == "counts")
+"""The estimators that a sweep can measure: those that need no more than the counts."""
 
 
 def _metrics() -> tuple[str, ...]:
@@ -33,9 +33,13 @@ def _metrics() -> tuple[str, ...]:
 
 
 SWEEP_METRICS = _metrics()
+"""What a sweep can measure: "mse" is an error, "gain_mse" is Γ in percent, "gain_mse_unclipped" shows losses too."""
 DEFAULT_ESTIMATORS = ("mi", "ibu")
+"""The estimators of a sweep that names none."""
 DEFAULT_METRICS = ("mse", "mae", "gain_mse", "gain_mae")
+"""The metrics of a sweep that names none."""
 SETTING_COLUMNS = tuple(f.name for f in fields(Setting))
+"""The columns of a sweep's frame that are fields of the setting."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +75,31 @@ class Row:
     problem: str = ""
 
     def asdict(self) -> dict[str, Any]:
-        """Return the row as the frame has it: the fields of the setting, "params" as JSON, and the others."""
+        """Return the row as the frame has it: the fields of the setting, "params" as JSON, and the others.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> (chunk,) = ldp.sweep_iter([ldp.Setting(n=1_000, k=4, runs=2)], metrics=["mse"], workers=1)
+        >>> columns = chunk.rows[0].asdict()
+        >>> columns["k"], columns["metric"], columns["params"]
+        (4, 'mse', '{}')
+        """
         head = self.setting.as_dict()
         head["params"] = json.dumps(head["params"], sort_keys=True)
         return head | {name: getattr(self, name) for name in _OWN_COLUMNS}
 
     @classmethod
     def of(cls, columns: Mapping[Any, Any]) -> Row:
-        """Return the row of a frame's columns, or of a file's."""
+        """Return the row of a frame's columns, or of a file's.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> (chunk,) = ldp.sweep_iter([ldp.Setting(n=1_000, k=4, runs=2)], metrics=["mse"], workers=1)
+        >>> Row.of(chunk.rows[0].asdict()) == chunk.rows[0]
+        True
+        """
         point = {name: columns[name] for name in SETTING_COLUMNS}
         point["params"] = json.loads(point["params"])
         if isinstance(point["eps_inf"], float) and math.isnan(point["eps_inf"]):
@@ -89,6 +110,15 @@ class Row:
         return cls(setting=Setting(**point), **own)
 
     def keys(self) -> Iterator[str]:
+        """Return the columns.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> (chunk,) = ldp.sweep_iter([ldp.Setting(n=1_000, k=4, runs=2)], metrics=["mse"], workers=1)
+        >>> tuple(chunk.rows[0].keys()) == COLUMNS
+        True
+        """
         return iter(COLUMNS)
 
     def __getitem__(self, column: str) -> Any:
@@ -97,6 +127,7 @@ class Row:
 
 _OWN_COLUMNS = tuple(f.name for f in fields(Row) if f.name != "setting")
 COLUMNS = (*SETTING_COLUMNS, *_OWN_COLUMNS)
+"""All columns of a sweep's frame, in order."""
 
 
 class Chunk(NamedTuple):
@@ -115,7 +146,16 @@ class Chunk(NamedTuple):
     rows: list[Row]
 
     def by_setting(self) -> list[list[Row]]:
-        """Return the rows of each of the settings."""
+        """Return the rows of each of the settings.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> settings, _ = ldp.cross({"mechanism": "GRR", "eps": [1, 2], "k": 4, "runs": 2})
+        >>> chunk = next(ldp.sweep_iter(settings, metrics=["mse"], workers=1))
+        >>> [[(row.setting.eps, row.estimator) for row in rows] for rows in chunk.by_setting()]
+        [[(1.0, 'mi'), (1.0, 'ibu')], [(2.0, 'mi'), (2.0, 'ibu')]]
+        """
         each = len(self.rows) // len(self.indices)
         return [self.rows[i * each : (i + 1) * each] for i in range(len(self.indices))]
 
@@ -136,7 +176,13 @@ class Measures:
 
     @classmethod
     def of(cls, estimators: Iterable[str], metrics: Iterable[str]) -> Measures:
-        """Check the names; an alias of an estimator counts as what it stands for."""
+        """Check the names; an alias of an estimator counts as what it stands for.
+
+        Examples
+        --------
+        >>> Measures.of(["none", "raw"], ["mse"])
+        Measures(estimators=('raw',), metrics=('mse',))
+        """
         keys = (
             find_estimator(name, needs="counts", argument="estimators").key
             for name in check.sequence("estimators", estimators, "keys")
@@ -145,14 +191,29 @@ class Measures:
         return cls(tuple(dict.fromkeys(keys)), tuple(names))
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield every estimator with every metric, in the order of the rows; Γ is over MI, so MI has none."""
+        """Yield every estimator with every metric, in the order of the rows; Γ is over MI, so MI has none.
+
+        Examples
+        --------
+        >>> list(Measures(("mi", "ibu"), ("mse", "gain_mse")).pairs())
+        [('mi', 'mse'), ('ibu', 'mse'), ('ibu', 'gain_mse')]
+        """
         for estimator in self.estimators:
             for metric in self.metrics:
                 if estimator != "mi" or not metric.startswith("gain_"):
                     yield estimator, metric
 
     def rows(self, result: Result) -> list[Row]:
-        """Return the rows of a result."""
+        """Return the rows of a result.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> result = ldp.run(ldp.Setting(n=1_000, k=4, runs=2))
+        >>> (row,) = Measures(("ibu",), ("mse",)).rows(result)
+        >>> row.mean == result.error("ibu", "mse").mean
+        True
+        """
         return [self._measured(result, *pair) for pair in self.pairs()]
 
     def _measured(self, result: Result, estimator: str, metric: str) -> Row:
@@ -163,7 +224,14 @@ class Measures:
             return self._row(result.setting, Summary([np.nan]), estimator, metric, str(problem))
 
     def no_rows(self, setting: Setting, problem: str) -> list[Row]:
-        """Return the rows of a setting that could not be run."""
+        """Return the rows of a setting that could not be run.
+
+        Examples
+        --------
+        >>> (row,) = Measures(("ibu",), ("mse",)).no_rows(Setting(), "out of memory")
+        >>> row.mean, row.problem
+        (nan, 'out of memory')
+        """
         return [self._row(setting, Summary([np.nan]), *pair, problem) for pair in self.pairs()]
 
     @staticmethod

@@ -100,9 +100,9 @@ class Store:
             raise Refused(f"there is no directory {str(path.parent)!r} for the results")
         if path.is_dir():
             raise Refused(f"the results must be a file; got the directory {str(path)!r}")
-        # By whatever link it is called: each of its names would have a lock of its own, and a link would be replaced.
+        # Links are followed first: each name of the file would have a lock of its own, and saving would replace a link.
         path = path.resolve()
-        # Better to learn now that nothing can be written than when the work is done.
+        # Fail now, not when the work is done, if nothing can be written.
         probe = _beside(path)
         probe.touch()
         probe.unlink(missing_ok=True)  # another sweep that begins now may have cleaned it away
@@ -118,7 +118,19 @@ class Store:
                 raise
 
     def close(self) -> None:
-        """Let others write to the file."""
+        """Let others write to the file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "results.csv"
+        ...     Store(path).close()
+        ...     again = Store(path)  # refused while the first was open
+        ...     again.close()
+        >>> again.rows
+        {}
+        """
         self._lock.release()
 
     def _load(self) -> None:
@@ -138,17 +150,53 @@ class Store:
         return Refused(f"{str(self.path)!r} exists, and is not a file of results that can be continued: {why}")
 
     def complete(self, measures: Measures) -> set[Setting]:
-        """Return the settings that have a row for each estimator and metric."""
+        """Return the settings that have a row for each estimator and metric.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> measures = Measures(("ibu",), ("mse",))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(Path(folder) / "results.csv")
+        ...     store.add([measures.no_rows(Setting(k=4), "not run")], [])
+        ...     store.close()
+        >>> [setting.k for setting in store.complete(measures)], store.complete(Measures(("mi", "ibu"), ("mse",)))
+        ([4], set())
+        """
         wanted = set(measures.pairs())
         return {s for s, rows in self.rows.items() if wanted <= {(row.estimator, row.metric) for row in rows}}
 
     def rows_of(self, setting: Setting, measures: Measures) -> list[Row]:
-        """Return the rows of a complete setting that are asked for, in their order."""
+        """Return the rows of a complete setting that are asked for, in their order.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> measures, setting = Measures(("ibu",), ("mse",)), Setting(k=4)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(Path(folder) / "results.csv")
+        ...     store.add([measures.no_rows(setting, "not run")], [])
+        ...     store.close()
+        >>> [(row.estimator, row.metric) for row in store.rows_of(setting, measures)]
+        [('ibu', 'mse')]
+        """
         rows = {(row.estimator, row.metric): row for row in self.rows[setting]}
         return [rows[pair] for pair in measures.pairs()]
 
     def add(self, settings_rows: Iterable[list[Row]], first: Sequence[Setting]) -> None:
-        """Take in the rows of settings, beside what else was measured of them; save if the last time is a while ago."""
+        """Take in the rows of settings, beside what else was measured of them; save if the last time is a while ago.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> rows = Measures(("ibu",), ("mse",)).no_rows(Setting(k=4), "not run")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(Path(folder) / "results.csv")
+        ...     store.add([rows], first=[])
+        ...     store.close()
+        >>> store.rows[Setting(k=4)] == rows
+        True
+        """
         for rows in settings_rows:
             if rows:
                 every = {(row.estimator, row.metric): row for row in (*self.rows.get(rows[0].setting, ()), *rows)}
@@ -158,7 +206,20 @@ class Store:
             self.save(first)
 
     def save(self, first: Iterable[Setting]) -> None:
-        """Write all rows if there are new ones: the settings in `first` in their order, those of other grids after."""
+        """Write all rows if there are new ones: the settings in `first` in their order, those of other grids after.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> rows = Measures(("ibu",), ("mse",)).no_rows(Setting(k=4), "not run")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     store = Store(Path(folder) / "results.csv")
+        ...     store.add([rows], first=[])
+        ...     store.save(first=[])
+        ...     store.close()
+        ...     read_frame(store.path)[["k", "estimator", "problem"]].values.tolist()
+        [[4, 'ibu', 'not run']]
+        """
         if not self._unsaved:
             return
         ordered = list(dict.fromkeys(s for s in first if s in self.rows))

@@ -176,7 +176,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-# Who hears what a function at work tells.
+# The function that `tell` calls with the progress of the work at hand.
 LISTENER: ContextVar[Callable[[Any], object] | None] = ContextVar("LISTENER", default=None)
 
 
@@ -203,7 +203,7 @@ def serve(*, telling: bool = False) -> None:
     LISTENER.set(say if telling else None)
     while True:
         try:
-            # In a list, from which it is taken: the words of a large task are not held while it is done.
+            # In a list, so that `_done` can take it out: the bytes of a large task are freed while it is worked on.
             words = [pickle.load(source)]  # noqa: S301 - from the process that started this one
         except (EOFError, pickle.UnpicklingError):  # it has gone, perhaps in the middle of a word
             return

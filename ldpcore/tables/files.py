@@ -84,7 +84,18 @@ class TableFile:
         return self.dialect is not None
 
     def batches(self, columns: Sequence[str], rows: int, group: int | None = None) -> Iterator[Any]:
-        """Yield record batches of some columns, of at most so many rows; of Parquet, of one or all row groups."""
+        r"""Yield record batches of some columns, of at most so many rows; of Parquet, of one or all row groups.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "ages.csv"
+        ...     _ = path.write_text("age\n30\n41\n52\n")
+        ...     file, _ = open_table_file(path)
+        ...     [batch.to_pydict() for batch in file.batches(["age"], rows=2)]
+        [{'age': ['30', '41']}, {'age': ['52']}]
+        """
         batches = self._texts(columns, rows) if self.is_text else self._values(columns, rows, group)
         with named(self.path), _explained():
             yield from batches
@@ -176,7 +187,7 @@ def _open_parquet(path: str) -> tuple[TableFile, Table]:
         groups = tuple(meta.row_group(i).num_rows for i in range(meta.num_row_groups))
         if sum(groups) != meta.num_rows:
             raise Refused(DAMAGED)
-        # Made anew wherever it is asked for.
+        # pyarrow builds the schema anew at every access.
         whole = file.schema_arrow
         schema = pa.schema([whole.field(name) for name in columns.names])
         first = _first_rows(file.iter_batches(HEAD_ROWS, columns=list(columns.names)))
@@ -304,7 +315,7 @@ class _TextStream(io.RawIOBase):
         for piece in self._checked():
             text = ends + (piece if started else piece.lstrip(b"\r\n"))
             trimmed = text.rstrip(b"\r\n")
-            # So many blank lines are no end of a file.
+            # Blank lines are held back, as they may end the file; but not more bytes than this, to bound memory.
             trimmed = trimmed if len(text) - len(trimmed) < HEAD_BYTES else text
             ends = text[len(trimmed) :]
             if trimmed:

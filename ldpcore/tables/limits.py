@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-# Endings of names, in small letters; a name may have them in capitals.
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
+"""Endings of files of text, in small letters; a name may have them in capitals."""
 PARQUET_SUFFIXES = (".parquet", ".pq")
+"""Endings of Parquet files."""
 SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES)
+"""Endings of all files that are read."""
 
 MAX_BYTES = 50 * 2**20
+"""The largest upload, in bytes."""
 MAX_ROWS = 10_000_000
+"""The largest number of rows of an upload."""
 MAX_COLUMNS = 10_000
-# A cell is a number or the name of a category; a longer one is a file that went wrong.
+"""The largest number of columns of an upload."""
 MAX_CELL_BYTES = 100_000
+"""The largest cell, in bytes: it is a number or the name of a category, and a longer one is a mistake."""
 TOO_LONG = f"a cell must have at most {MAX_CELL_BYTES:,} bytes"
 
 # The name of a column stands in menus, messages and exports.
 MAX_NAME = 1_000
 
-# What the first bytes of a text say of all of it: encoding, separator, number of cells.
+# These first bytes decide for the whole text: encoding, separator, number of cells.
 HEAD_BYTES = 1 << 20
-# What the first rows say of all: which columns number the rows, and which have decimal commas.
+# These first rows decide for the whole file which columns number the rows, and which have decimal commas.
 HEAD_ROWS = 1_000
 
 # Parquet: bounds on what a file may unpack to: all pages together, one page, and the columns in memory.

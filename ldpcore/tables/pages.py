@@ -164,19 +164,19 @@ def _check_chunk(data: bytes, chunk: Struct, column: Column, rows: int, totals: 
     end = at + chunk[7, I64]
     if not 0 <= at <= end <= len(data) or (chunk[5, I64] != rows and not column.listed):
         raise Refused(DAMAGED)
-    seen = 0
-    while at < end if column.listed else seen < rows:
+    values_read = 0
+    while at < end if column.listed else values_read < rows:
         reader = Thrift(data, at, end)
         header = reader.struct()
         packed, unpacked = header[3, I32], header[2, I32]
         values, decoded = _page(header, column, unpacked)
         at = reader.at + packed
-        if packed < 0 or unpacked < 0 or at > end or values < 0 or (values > rows - seen and not column.listed):
+        if packed < 0 or unpacked < 0 or at > end or values < 0 or (values > rows - values_read and not column.listed):
             raise Refused(DAMAGED)
         totals.add(unpacked, decoded)
         if header[1, I32] == _DICTIONARY:
             totals.repeated.add(column.name)
-        seen += values
+        values_read += values
 
 
 def _page(header: Struct, column: Column, unpacked: int) -> tuple[int, int]:

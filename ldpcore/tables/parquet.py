@@ -36,7 +36,7 @@ def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
     groups = row_groups(data, MAX_ROWS, MAX_COLUMNS)
     import pyarrow as pa
 
-    # The least that the footer needs: strings and lists longer than itself are lies.
+    # As little as a footer needs: a string or a list that claims to be longer than the footer is wrong.
     options: dict[str, Any] = {
         "thrift_string_size_limit": MAX_FOOTER,
         "thrift_container_size_limit": MAX_STRUCTS,

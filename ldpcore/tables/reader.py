@@ -158,6 +158,6 @@ def _too_long(chunk: Any) -> int | None:
         return None
     if text is not chunk:
         lengths = lengths.take(chunk.indices)
-    # What no row refers to is no cell.
+    # Words of the dictionary that no row uses are not checked.
     row = pc.index(pc.fill_null(pc.greater(lengths, MAX_CELL_BYTES), False), True).as_py()
     return int(row) if row >= 0 else None

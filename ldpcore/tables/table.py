@@ -62,21 +62,53 @@ class Table:
                 )
 
     def refuse(self, row: int, column: str, must: str, got: object) -> Refused:
-        """Return the error about a cell; rows count from 1."""
+        r"""Return the error about a cell; rows count from 1.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> table = ldp.read_table(b"age;city\n31;A\n45;B\n", "people.csv")
+        >>> print(table.refuse(2, "age", "a number is needed", "old"))
+        people.csv, row 2, column 'age': a number is needed; got 'old'
+        """
         return Refused(f"{self.name}, row {row:,}, column {shown(column)}: {must}; got {shown(got)}")
 
     def is_list(self, name: str) -> bool:
-        """Tell whether every cell of a column is a list."""
+        r"""Tell whether every cell of a column is a list.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> table = ldp.read_table(b"age;city\n31;A\n45;B\n", "people.csv")
+        >>> table.is_list("age")
+        False
+        """
         from pyarrow import types
 
         return name in self.columns and bool(types.is_nested(self.data.schema.field(self.columns.index(name)).type))
 
     def column(self, name: str) -> Any:
-        """Return a column that has one value in a cell, as a pyarrow.ChunkedArray."""
+        r"""Return a column that has one value in a cell, as a pyarrow.ChunkedArray.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> table = ldp.read_table(b"age;city\n31;A\n45;B\n", "people.csv")
+        >>> table.column("city").to_pylist()
+        ['A', 'B']
+        """
         return self.data.column(self._place(name))
 
     def column_type(self, name: str) -> Any:
-        """Return the pyarrow.DataType of a column that has one value in a cell."""
+        r"""Return the pyarrow.DataType of a column that has one value in a cell.
+
+        Examples
+        --------
+        >>> import ldpcore as ldp
+        >>> table = ldp.read_table(b"age;city\n31;A\n45;B\n", "people.csv")
+        >>> print(table.column_type("age"))  # of CSV all columns are text
+        string
+        """
         return self.data.schema.field(self._place(name)).type
 
     def _place(self, name: str) -> int:

@@ -20,7 +20,7 @@ _SIMULATED = 800_000, 200, 10_000
 REPORTS_MAX = 10_000
 # Where nothing is known about the two rounds, infinitely many reports are simulated as so many.
 _REPORTS_MANY = 300
-# What is less likely than this can't be seen in a chance.
+# Outcomes less likely than this are left out: they change no digit of a chance.
 _NEVER = 1e-25
 
 

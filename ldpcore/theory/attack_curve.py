@@ -33,7 +33,7 @@ _SIMULATED = 250_000, 300, 2_000
 _SET_COST = 15
 # With more cells than this the counts of all of them take too much room.
 CELLS_MAX = 4_096
-# So near to its end a curve is there.
+# A curve that is this near to its end has reached it.
 _THERE = 1e-12
 
 
@@ -181,7 +181,7 @@ def _with_memo(m: Mechanism, numbers: Sequence[int], theta: FloatArray, rng: np.
     cells = cells_of(m, users, g, rng)
     values = rng.choice(m.k, users, p=theta)
     memos = respond(cells[np.arange(users), values], g, rounds.p1, rng)
-    seen = best_belief(theta * np.where(cells == memos[:, None], rounds.p1, rounds.q1))
+    of_memo = best_belief(theta * np.where(cells == memos[:, None], rounds.p1, rounds.q1))
     counts = np.zeros((users, g), dtype=np.int64)
     beliefs: list[FloatArray] = []
     before = 0
@@ -190,7 +190,7 @@ def _with_memo(m: Mechanism, numbers: Sequence[int], theta: FloatArray, rng: np.
         before = r
         likely = through_first_round(cell_weights(counts, rounds)[0], rounds)
         beliefs.append(best_belief(theta * np.take_along_axis(likely, cells, axis=1)))
-    return [beliefs[0], seen, *beliefs[int(numbers[0] > 1) :]]
+    return [beliefs[0], of_memo, *beliefs[int(numbers[0] > 1) :]]
 
 
 def cells_of(m: Mechanism, users: int, g: int, rng: np.random.Generator) -> IntArray:

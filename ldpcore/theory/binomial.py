@@ -1,4 +1,4 @@
-"""The binomial distribution, whole."""
+"""All probabilities of a binomial distribution."""
 
 from __future__ import annotations
 

@@ -21,11 +21,15 @@ CONTESTANTS = tuple(
     "raw mi base-pos base-cut norm norm-cut norm-sub mle-apx power power-ns ibu ibu-cv limit smooth auto "
     "auto-ordered".split()
 )
-# Those that make use of the order of the bins; and the same where that order means nothing.
+"""The keys of the estimators that take part, as the columns of the results have them."""
 ORDERED = ("smooth", ORDERED_AUTO)
+"""The contestants that use the order of the bins."""
+# The same on bins in another order, which means nothing.
 SHUFFLED = tuple(f"{key}-shuffled" for key in ORDERED)
 ORDER_BLIND = tuple(key for key in CONTESTANTS if key not in ORDERED)
+"""The contestants that do not use the order of the bins."""
 NAMES = {key: ESTIMATORS[key].name for key in CONTESTANTS if key in ESTIMATORS} | {ORDERED_AUTO: "auto, ordered bins"}
+"""What people call the contestants, by key."""
 
 
 def contest(match: Match) -> list[MatchRecord]:
@@ -43,11 +47,11 @@ def contest(match: Match) -> list[MatchRecord]:
     seeds = [match.seed_of(*key) for key in keys]
     people = np.stack([users(data, match.n, match.k, seed) for (data, _), seed in zip(keys, seeds, strict=True)])
     counts, true = _counts(m, people, seeds), people / match.n
-    errors = {name: _errors(made, true) for name, made in estimates(counts, match.n, m, CONTESTANTS).items()}
+    errors = {name: _errors(estimate, true) for name, estimate in estimates(counts, match.n, m, CONTESTANTS).items()}
     if match.shuffled:
         order = np.random.default_rng(match.seed_of("order", 0)).permutation(match.k)
         other = estimates(counts[:, order], match.n, m, ORDERED)
-        errors |= {f"{name}-shuffled": _errors(made, true[:, order]) for name, made in other.items()}
+        errors |= {f"{name}-shuffled": _errors(estimate, true[:, order]) for name, estimate in other.items()}
     return [
         MatchRecord(*match.key, data, repeat, {name: float(errors[name][row]) for name in errors})
         for row, (data, repeat) in enumerate(keys)
@@ -82,18 +86,18 @@ def auto_again(match: Match, data: str, others: tuple[str, ...], runs: int = 20)
     """
     m, seeds = match.make_mechanism(), [match.seed_of(data, REPEATS + number) for number in range(runs)]
     people = np.stack([users(data, match.n, match.k, seed) for seed in seeds])
-    made = estimates(_counts(m, people, seeds), match.n, m, (AUTO, *others))
-    errors = {key: _errors(estimate, people / match.n).mean() for key, estimate in made.items()}
+    by_key = estimates(_counts(m, people, seeds), match.n, m, (AUTO, *others))
+    errors = {key: _errors(estimate, people / match.n).mean() for key, estimate in by_key.items()}
     return float(errors[AUTO] / min(errors[key] for key in others))
 
 
 def estimates(counts: IntArray, n: int, m: Mechanism, keys: tuple[str, ...]) -> dict[str, FloatArray]:
-    """Return what contestants make of counts (rows, k)."""
-    made = {key: ESTIMATORS[key](counts, n, m, Options()) for key in keys if key not in (AUTO, ORDERED_AUTO)}
+    """Return the estimates of contestants from counts (rows, k), by key."""
+    by_key = {key: ESTIMATORS[key](counts, n, m, Options()) for key in keys if key not in (AUTO, ORDERED_AUTO)}
     if AUTO in keys or ORDERED_AUTO in keys:
         both = zip((AUTO, ORDERED_AUTO), choose_both(counts, n, m), strict=True)
-        made |= {key: np.stack([choice.estimate for choice in chosen]) for key, chosen in both if key in keys}
-    return {key: made[key] for key in keys}
+        by_key |= {key: np.stack([choice.estimate for choice in chosen]) for key, chosen in both if key in keys}
+    return {key: by_key[key] for key in keys}
 
 
 def _counts(m: Mechanism, people: IntArray, seeds: list[int]) -> IntArray:

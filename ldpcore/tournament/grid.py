@@ -14,10 +14,13 @@ from ldpcore.paper.experiment import LONGITUDINAL, ONE_TIME
 from ldpcore.tournament.shapes import DATA
 
 MECHANISMS = (*ONE_TIME, *LONGITUDINAL)
+"""The mechanisms of the matches, in the paper's order."""
 EPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Every ε of the matches; ε₁ of a longitudinal mechanism."""
 N = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
-# How often each setting is run in a draw: users and noise are drawn anew.
+"""The numbers of users of the matches."""
 REPEATS = 2
+"""How often each setting is run in a draw; users and noise are drawn anew."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ LEVELS = (
     Level(1_000, 14, data_in=4),
     Level(5_000, 14, data_in=9),
 )
+"""What one draw has of each number of bins."""
 
 
 @dataclass(frozen=True)
@@ -84,15 +88,28 @@ class Match:
         return self.mechanism, self.eps, self.n, self.k, self.draw
 
     def make_mechanism(self) -> Mechanism:
-        """Return the mechanism; a longitudinal one has ε as its ε₁, and twice that as ε∞, as in the paper."""
+        """Return the mechanism; a longitudinal one has ε as its ε₁, and twice that as ε∞, as in the paper.
+
+        Examples
+        --------
+        >>> Match("L-SUE", 1.0, 1_000, 10, ("zipf",)).make_mechanism()
+        LSUE(k=10, eps=1.0, eps_inf=2.0, calibration='published')
+        """
         if mechanism_class(self.mechanism).longitudinal:
             return mechanism(self.mechanism, k=self.k, eps=self.eps, eps_inf=2 * self.eps)
         return mechanism(self.mechanism, k=self.k, eps=self.eps)
 
     def seed_of(self, data: str, repeat: int) -> int:
-        """Return the seed of one repeat: another for every setting, so that chance is independent among them."""
+        """Return the seed of one repeat: another for every setting, so that chance is independent among them.
+
+        Examples
+        --------
+        >>> match = Match("OUE", 1.0, 1_000, 10, ("zipf", "spike"))
+        >>> match.seed_of("zipf", 0) == match.seed_of("zipf", 0), match.seed_of("zipf", 0) == match.seed_of("spike", 0)
+        (True, False)
+        """
         mechanism, eps, n, k, draw = self.key
-        # As Python's own numbers and words: those of a frame are equal to them, and written otherwise.
+        # Plain Python values: scalars of a frame compare equal but print differently.
         key = str(mechanism), float(eps), int(n), int(k), int(draw)
         words = repr((int(self.seed), *key, str(data), int(repeat)))
         return zlib.crc32(words.encode()) & 0x7FFF_FFFF

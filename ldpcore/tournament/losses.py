@@ -16,8 +16,8 @@ from ldpcore.tournament.shapes import SHAPES
 from ldpcore.tournament.shipped import load
 from ldpcore.tournament.standings import Cells
 
-# Whom auto is measured against: those that one can stay with.
 FIXED = ("mi", "norm-sub", "power-ns", "ibu", "limit")
+"""The contestants that auto is compared with in its losses: those that one can stay with."""
 # How a loss is run again: in repeats that the matches have not had; or as the page Estimate runs a setting, with auto
 # told of the order of the bins.
 ANEW, ESTIMATE = "anew", "estimate"
@@ -26,7 +26,7 @@ WORST = {ANEW: 6, ESTIMATE: 4}
 BINS = 200
 # Runs of each that is drawn anew; Estimate has its own number.
 RUNS = 20
-# Left out: the best there has next to no error, of which any other is a multiple.
+# Left out: on uniform data the best estimator has almost no error, so that every ratio to it is large.
 UNIFORM = "uniform"
 
 

@@ -20,6 +20,7 @@ from ldpcore.tournament.records import PaperRecord
 RUNS, RUNS_OF_TWO, AUTO_RUNS_OF_TWO = 4, 20, 8
 AUTO_RUNS = 1
 PAPER_RUNS = (RUNS, RUNS_OF_TWO, AUTO_RUNS, AUTO_RUNS_OF_TWO)
+"""Runs of noise on each data set of the paper's grid: with many bins, with two, and of auto with many and with two."""
 CHOOSING = (AUTO, ORDERED_AUTO)
 PLAIN = tuple(key for key in CONTESTANTS if key not in (*CHOOSING, "ibu-cv", "smooth"))
 METRICS = {"mse": mse, "mae": mae}
@@ -86,14 +87,14 @@ def paper_contest(match: PaperMatch) -> list[PaperRecord]:
     collections = [collect(s) for s in match.settings]
     first = match.settings[0]
     counts, m = np.concatenate([c.counts for c in collections]), collections[0].mechanism
-    made = estimates(counts, first.n, m, PLAIN)
-    made |= estimates(np.concatenate([c.counts[: _choosing_runs(first)] for c in collections]), first.n, m, CHOOSING)
+    by_key = estimates(counts, first.n, m, PLAIN)
+    by_key |= estimates(np.concatenate([c.counts[: _choosing_runs(first)] for c in collections]), first.n, m, CHOOSING)
     out = []
     for number, (s, c) in enumerate(zip(match.settings, collections, strict=True)):
         every, some = (slice(number * runs, (number + 1) * runs) for runs in (s.runs, _choosing_runs(s)))
         true = c.data.counts / s.n
         for metric, measure in METRICS.items():
-            errors = {key: measure(made[key][some if key in CHOOSING else every], true) for key in (*PLAIN, *CHOOSING)}
+            errors = {key: measure(rows[some if key in CHOOSING else every], true) for key, rows in by_key.items()}
             out += [
                 PaperRecord(match.table, *match.key, s.data, metric, key, *_gains(errors, key))
                 for key in (*PLAIN, *CHOOSING)

@@ -62,11 +62,24 @@ class QuestionPart:
         return self.question, self.part, self.draw
 
     def rng(self) -> np.random.Generator:
-        """Return the generator of the noise."""
+        """Return the generator of the noise.
+
+        Examples
+        --------
+        >>> part = QuestionPart("stopping", "OUE gaussian", 0, 0)
+        >>> part.rng().random() == part.rng().random()
+        True
+        """
         return np.random.default_rng([self.seed, self.draw, *self.part.encode()])
 
     def users(self, data: str, n: int, k: int) -> IntArray:
-        """Draw the users."""
+        """Draw the users.
+
+        Examples
+        --------
+        >>> int(QuestionPart("ordered", "zipf", 0, 0).users("zipf", 1_000, 4).sum())
+        1000
+        """
         return users(data, n, k, self.seed + self.draw)
 
 
@@ -119,6 +132,7 @@ def _geometric(values: FloatArray) -> float:
 # ---- where to stop, and where to start --------------------------------------------
 
 STOPPING = Panel(eps=(1.0,), n=20_000, k=200)
+"""The setting of the question where IBU should stop and start."""
 
 
 def _stopping(part: QuestionPart) -> Iterator[Point]:
@@ -154,6 +168,7 @@ def _stopping(part: QuestionPart) -> Iterator[Point]:
 # ---- many bins --------------------------------------------------------------------
 
 MANY_BINS = Panel(eps=(1.0,), n=1_000_000, k=0)
+"""The setting of the question of many bins; their number varies."""
 _K = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 
 
@@ -184,6 +199,7 @@ def _way_gone(now: FloatArray, end: FloatArray) -> float:
 # ---- ordered bins, and reports that are not pure ----------------------------------
 
 ORDER = Panel(eps=(0.5, 1.0, 2.0, 4.0), n=100_000, k=100)
+"""The setting of the question of ordered bins and impure reports."""
 
 
 def _ordered(part: QuestionPart) -> Iterator[Point]:
@@ -195,7 +211,7 @@ def _ordered(part: QuestionPart) -> Iterator[Point]:
         m, wave = mechanism("OUE", k=k, eps=eps), SquareWave(k=k, eps=eps)
         counts = m.sample_counts(people, RUNS, rng)
         _, ordered = choose_both(counts, n, m)
-        made = {
+        estimates = {
             "OUE, MI": mi(counts, n, m),
             "OUE, IBU": ibu(counts, m),
             "OUE, Norm-Sub": mi(counts, n, m, post="norm-sub"),
@@ -204,14 +220,15 @@ def _ordered(part: QuestionPart) -> Iterator[Point]:
             "Square Wave, EMS": ibu_channel(wave.sample_counts(people, RUNS, rng), wave.channel, smoothing=True).ibu,
         }
         for metric, measure in (("MSE", mse), ("Wasserstein", wasserstein)):
-            before = measure(made["OUE, MI"], true)
-            for key, estimate in made.items():
+            before = measure(estimates["OUE, MI"], true)
+            for key, estimate in estimates.items():
                 yield f"{metric}: {key}", eps, *_ratio(measure(estimate, true), before)
 
 
 # ---- several ε --------------------------------------------------------------------
 
 SEVERAL = Panel(eps=(0.5, 4.0), n=6_000, k=32)
+"""The setting of the question of several ε."""
 _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 

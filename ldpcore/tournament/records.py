@@ -12,11 +12,23 @@ class Record:
     """A row of results; `record["data"]` and `dict(record)` work too, with the columns of the files as keys."""
 
     def asdict(self) -> dict[str, Any]:
-        """Return the row as the files have it."""
+        """Return the row as the files have it.
+
+        Examples
+        --------
+        >>> AnswerRecord("several", "GRR zipf", 0, "auto", 0.5, 0.75, 0.125).asdict()["series"]
+        'auto'
+        """
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def keys(self) -> Iterator[str]:
-        """Return the columns."""
+        """Return the columns.
+
+        Examples
+        --------
+        >>> list(AnswerRecord("several", "GRR zipf", 0, "auto", 0.5, 0.75, 0.125).keys())[:3]
+        ['question', 'part', 'draw']
+        """
         return iter(self.asdict())
 
     def __getitem__(self, column: str) -> Any:

@@ -43,10 +43,9 @@ class Part:
     keys: tuple[str, ...]
 
 
-# What decides the rows, beside the seed. What the estimators, the users and their seeds give is told by one small
-# match, to one percent: machines differ in the last digits. The number is to be raised when the paper's grid, the
-# questions or the losses measure something else, or when the small match cannot see a change (2: the rule of auto, the
-# draws of SS).
+# What decides the rows, beside the seed. A small match shows if estimators, users and seeds still give the same, to
+# one percent, because machines differ in the last digits. Raise the number when the paper's grid, the questions or the
+# losses measure something else, or when the small match cannot show a change (2: the rule of auto, the draws of SS).
 REVISION = 2
 PROBE = Match("OUE", 1.0, 5_000, 12, ("acs-income", "spike"), shuffled=True)
 PROBE_APART = 0.01
@@ -60,6 +59,7 @@ PARTS: dict[str, Part] = {
     "questions": Part(question_parts, answer, ("question", "part", "draw")),
     "losses": Part(worst_losses, rerun, ("mechanism", "eps", "n", "k", "data", "kind", "draw")),
 }
+"""The parts of the tournament by name, as `play` runs them."""
 
 
 def play(
@@ -101,7 +101,7 @@ def play(
     what = PARTS[check.choice("part", part, PARTS)]
     draws, seed = check.integer("draws", draws, 1, 1_000), check.seed(seed)
     count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
-    # How many a cluster has is its own affair.
+    # The number of processes of a cluster is not known here.
     ledger = _Ledger(Path(out), part, what.keys, seed, draws, count if executor is None else None)
     tasks = [task for draw in range(draws) for task in what.tasks(draw, seed)]
     todo = [task for task in tasks if task.key not in ledger.done]
@@ -161,11 +161,11 @@ class _Ledger:
         self._begun = self._saved = time.monotonic()
 
     def _check(self, notes: dict[str, Any]) -> None:
-        """Refuse to mix what was made otherwise: with another seed or version, or by estimators that do otherwise."""
+        """Refuse to mix results of another seed or version, or of estimators that gave other numbers."""
         for name in ("seed", "version", "revision"):
             if notes.get(name) != self._origin[name]:
-                made = f"{self._file} was made with {name} {notes.get(name)}, not {self._origin[name]}"
-                raise Refused(f"{made}: name another DIR")
+                difference = f"{self._file} was made with {name} {notes.get(name)}, not {self._origin[name]}"
+                raise Refused(f"{difference}: name another DIR")
         before, now = notes.get("probe", {}), probe()
         other = [key for key, error in now.items() if abs(before.get(key, np.inf) / error - 1) > PROBE_APART]
         if other:
@@ -197,8 +197,8 @@ class _Ledger:
             if frame[name].dtype == np.float32:
                 frame[name] = _rounded(frame[name].to_numpy())
         write_frame(frame, self._file)
-        made = {"command": self._command, "date": datetime.now(UTC).strftime("%Y-%m-%d")}
-        notes = self._origin | made | {"sittings": [*self._sittings, *self._sitting()]}
+        provenance = {"command": self._command, "date": datetime.now(UTC).strftime("%Y-%m-%d")}
+        notes = self._origin | provenance | {"sittings": [*self._sittings, *self._sitting()]}
         text = json.dumps(notes, indent=2) + "\n"
         write_whole(self._notes, partial(Path.write_text, data=text, encoding="utf-8"))
         self._saved = time.monotonic()

@@ -54,8 +54,9 @@ def two_peaks(k: int) -> FloatArray:
 
 
 SHAPES: dict[str, Callable[[int], FloatArray]] = {"zipf": zipf, "spike": spike, "two-peaks": two_peaks}
-# What people call them; the paper's six first.
+"""The distributions that the paper has not: functions from k to the shares of k bins, by name."""
 DATA = LABELS | {"zipf": "Zipf", "spike": "Spike", "two-peaks": "Two peaks"}
+"""What people call the distributions of the tournament, by name; the paper's six first."""
 
 
 def users(data: str, n: int, k: int, seed: int) -> IntArray:

@@ -110,7 +110,15 @@ class Cells:
         return cls(settings, tuple(names), errors, values / errors[cell] - 1, cell)
 
     def where(self, keep: Any) -> Cells:
-        """Return the settings for which `keep`, one truth value each, says so."""
+        """Return the settings for which `keep`, one truth value each, says so.
+
+        Examples
+        --------
+        >>> from ldpcore import tournament
+        >>> cells = tournament.Cells.of(tournament.load("matches")[0])
+        >>> sorted(set(cells.where(cells.settings["k"] <= 50).settings["k"].tolist()))
+        [10, 50]
+        """
         keep = np.asarray(keep, dtype=bool)
         number = np.cumsum(keep) - 1
         rows = keep[self.cell]
@@ -118,7 +126,15 @@ class Cells:
         return Cells(settings, self.contestants, self.errors[keep], self.spread[rows], number[self.cell[rows]])
 
     def among(self, keys: Sequence[str]) -> Cells:
-        """Return the same settings with these contestants alone."""
+        """Return the same settings with these contestants alone.
+
+        Examples
+        --------
+        >>> from ldpcore import tournament
+        >>> cells = tournament.Cells.of(tournament.load("matches")[0])
+        >>> cells.among(("mi", "ibu")).errors.shape == (len(cells.settings), 2)
+        True
+        """
         columns = [self.contestants.index(key) for key in keys]
         return Cells(self.settings, tuple(keys), self.errors[:, columns], self.spread[:, columns], self.cell)
 
@@ -127,6 +143,14 @@ class Cells:
 
         The same counts are behind both, so that most of their noise is common. A setting with one repeat says nothing
         of its noise, and counts as none.
+
+        Examples
+        --------
+        >>> from ldpcore import tournament
+        >>> cells = tournament.Cells.of(tournament.load("matches")[0])
+        >>> mean, se = cells.log_ratio("mi", "raw")
+        >>> mean < -2 * se  # on average the error of MI is the smaller one
+        True
         """
         a, b = self.contestants.index(one), self.contestants.index(other)
         mean = float(np.log(self.errors[:, a] / self.errors[:, b]).mean())

@@ -53,6 +53,6 @@ class Pictures:
 
 
 def _pause() -> None:
-    # Nobody else's page waits meanwhile.
+    # Other pages may be drawn during the pause.
     with turns.away():
         time.sleep(PAUSE)

@@ -30,11 +30,11 @@ except ImportError:  # not on Windows, where a job's memory is not bounded
     resource = None  # type: ignore[assignment]
 
 _START = "import sys; sys.path[:] = sys.argv[2:]; from ldpui.computing.worker import attend; attend(int(sys.argv[1]))"
-# One that nobody waits for any more is given so many seconds to come to its end; a new process costs as much.
+# A job that nobody waits for may finish within this many seconds; a new process costs as much.
 GRACE = 0.3
 # So often it is looked whether somebody who was left a worker is still there; seconds.
 SHARE = 1.0
-# A job whose time is over is ended again and again until it is: the process may just have been starting. Seconds.
+# The kill of a job whose time is over is repeated until the process is gone: it may just have been starting. Seconds.
 _AGAIN = 0.5
 # A process may be killed from outside: its work is done again, once.
 _ATTEMPTS = 2

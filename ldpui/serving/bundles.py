@@ -25,7 +25,7 @@ class _Bundle:
         self._woken = False
 
     def add(self, callback: Callable[[], None]) -> None:
-        # First in line, then look: whoever empties the line looks in the other order, so that nothing is left in it.
+        # Append first, then check `_woken`: `_call` does it in the other order, so that no callback is left waiting.
         self._waiting.append(callback)
         if not self._woken:
             self._woken = True

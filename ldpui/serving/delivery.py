@@ -48,7 +48,7 @@ class Delivery:
         if path is None:
             await self._app(scope, receive, send)
             return
-        # Not in the loop: to pack the largest takes a quarter of a second, once.
+        # In a thread, not in the event loop: packing the largest file takes a quarter of a second, once.
         content = await asyncio.to_thread(packed, path)
         headers = {
             "content-encoding": "gzip",

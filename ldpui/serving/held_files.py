@@ -48,7 +48,7 @@ class _Room:
     nbytes: int
 
 
-# What sessions hold. What is lost with its session is no longer among it.
+# What sessions hold. The references are weak: what ends with its session leaves by itself.
 _things: WeakKeyDictionary[Held, _Room] = WeakKeyDictionary()
 _Files = Mapping[str, Collection[bytes]]
 

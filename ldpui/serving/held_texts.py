@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ldpcore.errors import Refused
 from ldpui.serving import held_files
 
-# Bytes. What is shorter, the rest of a session takes many times over.
+# Bytes. Shorter texts are not counted: the rest of a session takes many times as much.
 LONG = 10_000
 _SHORT = {bool, int, float, type(None)}
 
@@ -40,20 +40,20 @@ class Texts:
             return None
         with run.session_state._lock:
             places = _places(state)
-            # Most have nothing long, and every step passes here.
+            # A quick way out: this runs at every step, and most sessions have no long text.
             if not self.nbytes and not any(map(_is_long, chain(*(place.values() for place in places), others))):
                 return None
             used = held_files.in_use(run.session_id)
             _let_go_of_copies(state, used)
             long = [
-                (place, key, said)
+                (place, key, content)
                 for place in places
                 for key, value in place.items()
-                if _is_long(said := _content(value)) and id(said) not in used
+                if _is_long(content := _content(value)) and id(content) not in used
             ]
             noted = [text for text in others if _is_long(text)]
             # A text that a page has noted may be the one that the control has.
-            texts = {id(text): text for text in (*(said for _, _, said in long), *noted)}
+            texts = {id(text): text for text in (*(content for _, _, content in long), *noted)}
             self.nbytes = sum(map(_size, texts.values()))
             try:
                 held_files.hold(self)
@@ -98,8 +98,8 @@ def _is_long(value: Any) -> bool:
         return False
     if kind is str:
         return len(value) > LONG // 4 and sys.getsizeof(value) > LONG
-    said = _content(value)
-    return _size(said) > LONG if said is value else _is_long(said)
+    content = _content(value)
+    return _size(content) > LONG if content is value else _is_long(content)
 
 
 def _size(value: Any) -> int:

@@ -26,7 +26,7 @@ from ldpui import session
 from ldpui.serving import presence
 from ldpui.uploads import GRACE
 
-# Looking for what nobody holds stops everybody for a moment: a class that leaves together is swept up at once.
+# A full garbage collection pauses all visitors, so sessions that end together are collected together. Seconds.
 SWEEP = 1.0
 
 
@@ -55,7 +55,7 @@ def _left(visitor: _Visitor) -> None:
         asyncio.get_running_loop().call_later(GRACE, _drop, visitor)
         visitor.looked_at = True
     except RuntimeError:
-        # Caches are cleared within a page, as no page of ours does: nobody has left, and the next run of it watches.
+        # Not in the event loop: a page has cleared its caches (none of ours does). Nobody has left.
         return
 
 
@@ -63,14 +63,14 @@ def _drop(visitor: _Visitor) -> None:
     server = runtime.get_instance()
     visitor.looked_at = False
     if server.is_active_session(visitor.session_id):
-        # Back, with a new entry in the cache if a page was drawn since. Or never gone, and in no cache: look again.
+        # The visitor is back, and has a new entry if a page was drawn since; without a new entry, look again later.
         if _known.get(visitor.session_id) is visitor:
             _left(visitor)
         return
     # First of all, and whatever becomes of the rest.
     visitor.holds.forget()
     presence.forget(visitor.session_id)
-    # In any case: a file that was refused, and a text in a box that was not used, are in no record of ours.
+    # Always: files that were refused and texts that were not used are in no record of ours.
     if not _sweep.due:
         _sweep.due = True
         asyncio.get_running_loop().call_later(SWEEP, _collect)

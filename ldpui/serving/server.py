@@ -65,11 +65,11 @@ def prepare() -> None:
     bundles.gather()
     shortcuts.take()
     finished.write_once()
-    # What takes long is computed in processes of its own, which can start while the rest is imported.
+    # The processes that compute can start while the rest is imported.
     compute.start()
-    # What takes a second to import need not be waited for by anybody.
+    # Imported now, so that no visitor waits for it.
     for module in ("ldpcore", "pandas", "plotly.graph_objects"):
         importlib.import_module(module)
-    # What is there now stays: the collector of garbage need not look at it again and again while pages are drawn.
+    # All that is loaded now stays: the garbage collector need not look at it again.
     gc.collect()
     gc.freeze()

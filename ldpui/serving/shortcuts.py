@@ -71,7 +71,7 @@ def _theme_read_once(populate: Callable[..., None]) -> Callable[..., None]:
     @wraps(populate)
     def populate_theme(message: CustomThemeConfig, section: str = "theme") -> None:
         theme = read(section)
-        # To merge nothing would still say that there is something.
+        # Merging an empty message would mark the field as set.
         if theme.ByteSize():
             message.MergeFrom(theme)
 

@@ -85,8 +85,8 @@ def row_words(row: Any) -> str:
 
 
 @st.cache_data(show_spinner=False)
-def made(part: str) -> str:
-    """Say how the results of a part were made."""
+def provenance(part: str) -> str:
+    """Say when, how and by which version the results of a part were made."""
     notes = tournament.load(part)[1]
     how = f"with version {notes['version']}, seed {notes['seed']}, by `{notes['command']}`"
     return f"Made on {notes['date']} {how}{_took(notes.get('sittings', []))}."

@@ -50,7 +50,7 @@ def _chosen_series(s: ldp.Setting, data: Upload | None) -> tuple[str, ...]:
     """Return the keys of the series that are switched on, always in the same order; MI and IBU always are."""
     chosen = {*ALWAYS, *(key for key in SWITCHED if st.session_state.get(key))}
     if "auto" in chosen:
-        # What takes long shows how far it is; the chart finds it done.
+        # Computed here with a bar, so that the chart below finds it done.
         for number in with_progress(range(s.runs), "Choosing by the counts"):
             cache.slow_estimate(s, data, "auto", number)
     if "full" in chosen:

@@ -20,15 +20,15 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
     names = " and ".join(ldp.ESTIMATORS[key].name for key in slow)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = widgets.metric()
-        asked = widgets.switch(f"With {names}", "slow", help="They choose by cross-validation, which takes seconds.")
-    if asked:
+        slow_too = widgets.switch(f"With {names}", "slow", help="They choose by cross-validation, which takes seconds.")
+    if slow_too:
         # Run by run: what takes long shows how far it is, and stops where the controls have moved on.
         for key, number in with_progress([(key, i) for key in slow for i in range(s.runs)], "Choosing by the counts"):
             cache.slow_estimate(s, data, key, number)
     with_full = cache.full_refusal(s) is None and bool(st.session_state.get("full"))
     _measure(s, data)
     with st.spinner("Trying every estimator…"):
-        table = cache.estimator_table(s, data, metric.key, with_full, asked)
+        table = cache.estimator_table(s, data, metric.key, with_full, slow_too)
     st.dataframe(
         table,
         hide_index=True,
@@ -43,7 +43,7 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
             "Against MI": st.column_config.NumberColumn("against the paper's MI", format="%+.1f%%"),
         },
     )
-    if asked:
+    if slow_too:
         shown = range(s.runs) if collection is None else [(collection - 1) % s.runs]
         auto_choices.explain([cache.choice(s, data, number) for number in shown])
     st.caption(

@@ -14,7 +14,7 @@ import streamlit as st
 
 from ldpui import session
 
-# Whether a part is taken for seen before the browser has said so.
+# Whether a part counts as near the reader before the browser has said so.
 ASSUMED = False
 # So many pixels before it comes into view a part is drawn.
 _NEAR = 200
@@ -55,7 +55,7 @@ def in_view(key: str, height: int) -> bool:
 
 
 def _take(key: str) -> None:
-    """Note what the browser says; anything else somebody else has sent."""
-    said = getattr(st.session_state.get(f"{key}_view"), "near", None)
-    if isinstance(said, bool):
-        session.current().part(Near).parts[key] = said
+    """Note what the browser says; what is no truth value was not sent by our script."""
+    near = getattr(st.session_state.get(f"{key}_view"), "near", None)
+    if isinstance(near, bool):
+        session.current().part(Near).parts[key] = near

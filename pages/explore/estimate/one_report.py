@@ -31,9 +31,9 @@ def tell(m: ldp.Mechanism, own: int, seed: int, number: int) -> Story:
     among = "the true one among them" if supported[own] else "not the true one"
     if number == 0:
         among = "so it says nothing"
-    seen = f"The report supports {number} of {m.k} values, {among}. A report supports its own value "
-    seen += f"with probability p = {significant(m.p)}, any other with q = {significant(m.q)}."
-    steps.append(("What the server sees", seen))
+    server_text = f"The report supports {number} of {m.k} values, {among}. A report supports its own value "
+    server_text += f"with probability p = {significant(m.p)}, any other with q = {significant(m.q)}."
+    steps.append(("What the server sees", server_text))
     ratio = m.likelihood_ratio
     weights = np.where(supported, ratio, 1.0)
     return Story(steps, supported, weights / weights.sum(), ratio / (ratio + m.k - 1))

@@ -28,7 +28,7 @@ from pages.explore.estimate.why import points
 def figure(s: ldp.Setting, data: Upload | None, view: View) -> Drawing:
     """Return the histogram with its estimates."""
     result = cache.run(s, data)
-    asked, how = export.described(s)
+    setting_line, how = export.described(s)
     one = "" if view.collection is None else f"collection {view.collection} of "
     series = view.estimates(result, data)
     drawn = charts.estimate(
@@ -40,7 +40,7 @@ def figure(s: ldp.Setting, data: Upload | None, view: View) -> Drawing:
         window=view.window,
         among=None if view.collection is None else series,
         intervals=Whiskers.of(result, view.collection) if view.intervals else None,
-        source=(asked, one + how),
+        source=(setting_line, one + how),
     )
     return drawn.enlarged() if view.large else drawn
 

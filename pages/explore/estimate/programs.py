@@ -36,10 +36,10 @@ def _parts(result: ldp.Result) -> _Parts:
 
 def _head(result: ldp.Result) -> list[str]:
     """Return what a program says of itself: its setting, and how to install what it imports."""
-    asked, how = described(result.setting)
+    setting_line, how = described(result.setting)
     version, address = ldp.__version__, source_address()
     return [
-        f"{asked}; {how.partition(' · ')[0]}.",
+        f"{setting_line}; {how.partition(' · ')[0]}.",
         f"It needs ldpcore {version}, the library of LDP Explorer. In a copy of the source"
         + (f" ({address})" if address else "")
         + ":",
@@ -79,9 +79,13 @@ print(json.dumps(result.summary(), indent=1))
 def notebook(result: ldp.Result, collection: int | None = None) -> str:
     """Write the same as a notebook: nbformat 4.5, which every Jupyter of today reads."""
     parts = _parts(result)
-    asked, _ = described(result.setting)
+    setting_line, _ = described(result.setting)
     cells = [
-        _cell("about", "markdown", f"# {asked}\n\nMade by LDP Explorer {ldp.__version__}.\n\n" + _prose(_head(result))),
+        _cell(
+            "about",
+            "markdown",
+            f"# {setting_line}\n\nMade by LDP Explorer {ldp.__version__}.\n\n" + _prose(_head(result)),
+        ),
         _cell("setting", "code", f"{parts.imports}\n\n{parts.setting}"),
         _cell("run", "code", f"{parts.run}\nresult"),
         _cell("numbers", "code", "result.summary()"),

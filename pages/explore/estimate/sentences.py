@@ -107,8 +107,8 @@ def _alternative(r: ldp.Result) -> str:
     mi, ibu = standing.values()
     words = f"{mi} both" if mi == ibu else f"{mi} MI, {ibu} IBU"
     name, off = ldp.ESTIMATORS[simple].name, points(r, simple)
-    told = plain_digits(off, 2) if ibu == "about as good as" else apart(off, points(r, "ibu"))[0]
-    return f"{name}, a simple alternative without iterations, is off by **{told}**: {words}."
+    off_text = plain_digits(off, 2) if ibu == "about as good as" else apart(off, points(r, "ibu"))[0]
+    return f"{name}, a simple alternative without iterations, is off by **{off_text}**: {words}."
 
 
 def _early(r: ldp.Result) -> bool:

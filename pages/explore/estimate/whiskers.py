@@ -55,7 +55,7 @@ class Whiskers:
         gap = np.full(x.size, np.nan)
         bottom = low if floor is None else np.maximum(low, floor)
         color, many = theme.ink(dark), x.size > MANY_BINS
-        said = [f"{NAME} {significant(a)} to {significant(b)}%" for a, b in zip(low, high, strict=True)]
+        hover_texts = [f"{NAME} {significant(a)} to {significant(b)}%" for a, b in zip(low, high, strict=True)]
         return dict(  # noqa: C408 - reads like the trace that it becomes
             type="scatter",
             x=np.stack([x, x, gap], axis=1).ravel(),
@@ -65,7 +65,7 @@ class Whiskers:
             line={"color": color, "width": 1},
             marker={"symbol": "line-ew", "size": 8, "line": {"color": color, "width": 1}},
             opacity=0.6,
-            text=np.repeat(said, 3),
+            text=np.repeat(hover_texts, 3),
             hovertemplate="%{text}<extra></extra>",
         )
 

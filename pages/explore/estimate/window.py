@@ -25,5 +25,5 @@ def has_long_tail(result: ldp.Result) -> bool:
 def log_range(truth: Array, tops: list[Array]) -> list[float]:
     """Return a log axis from the smallest share that one user can make to the largest that is shown."""
     top = max([truth.max(), *(top.max() for top in tops)])
-    seen = truth[truth > 0].min()
-    return [float(np.log10(max(seen / 3, top / 1e6))), float(np.log10(top * 1.5))]
+    smallest = truth[truth > 0].min()
+    return [float(np.log10(max(smallest / 3, top / 1e6))), float(np.log10(top * 1.5))]

@@ -24,7 +24,7 @@ ADVISED = tuple(e for e in ldp.ESTIMATORS.values() if e.advised)
 # Those that take many steps come last.
 QUICK = tuple(e.key for e in ADVISED if not e.iterated)
 ITERATED = tuple(e.key for e in ADVISED if e.iterated)
-# It tries all others on many halves of the users, and takes longest: only if it is asked for.
+# auto tries all others on many halves of the users and takes longest, so it is computed only on demand.
 AUTO = "auto"
 
 

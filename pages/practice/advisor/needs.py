@@ -99,7 +99,7 @@ def search(q: Question) -> Iterator[Needs]:
         jobs[replace(t, runs=1, max_iter=1), data, q.accuracy, sought, QUICK, runs.search(t)] = t
     for t in quick_first if q.iterated else ():
         jobs[replace(t, runs=1), data, q.accuracy, sought, ITERATED, _often(t)] = t
-    # It chooses by halves of the users many times over: fewest runs, and last.
+    # auto takes longest, because it tries all others on many halves of the users: fewest runs, and last.
     for t in quick_first if q.auto else ():
         jobs[replace(t, runs=1, max_iter=1), data, q.accuracy, sought, (AUTO,), runs.choosing(t)] = t
     with Bar("searching") as bar:

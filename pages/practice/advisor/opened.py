@@ -26,7 +26,7 @@ def setting_at(q: Question, need: Need) -> ldp.Setting | None:
     try:
         return core.at(t, sought, core.round_up(need.answer.value))
     except ldp.InfeasibleError:
-        # A chain that can't have a little more than it needs.
+        # The rounded value is beyond what this longitudinal mechanism can have.
         return core.at(t, sought, need.answer.value)
 
 

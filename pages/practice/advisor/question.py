@@ -1,4 +1,4 @@
-"""What the Advisor is asked: all that its answer hangs on."""
+"""What the Advisor is asked: all that its answer depends on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.practice.advisor.errors import LEVEL
 from pages.practice.advisor.participants import participants
 
 SOUGHT = {controls.SOLVE[1]: "eps", controls.SOLVE[2]: "n"}
-# What is sought is not asked.
+# The controls that are hidden, by what is sought.
 _HIDDEN = {"eps": ("privacy",), "n": ("users",)}
 
 

@@ -32,11 +32,11 @@ def accuracy_sentence(candidates: Sequence[Candidate], s: ldp.Setting, accuracy:
         + (f" (± {spread})" if spread else "")
         + f"{others}."
     )
-    asked = phrases.goal(accuracy).split(",")[0]
+    goal = phrases.goal(accuracy).split(",")[0]
     verdict = {
-        "yes": f"That is enough for what you asked: {asked}.",
-        "no": f"That is not enough for what you asked, {asked}: ask *which ε* or *how many users* above.",
-        "too close": f"Whether that is enough for {asked} is too close to call.",
+        "yes": f"That is enough for what you asked: {goal}.",
+        "no": f"That is not enough for what you asked, {goal}: ask *which ε* or *how many users* above.",
+        "too close": f"Whether that is enough for {goal} is too close to call.",
     }
     return f"{text} {verdict[enough(best.error, accuracy.bound)]}"
 

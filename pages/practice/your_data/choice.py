@@ -53,7 +53,7 @@ def _guess(upload: Upload, column: str) -> str:
 
 def _with_bins(upload: Upload) -> Upload:
     """Offer how the column is binned."""
-    # What was chosen before other pages were looked at.
+    # The controls start where they were before the visitor went to other pages.
     for key, value in upload.words().items():
         st.session_state.setdefault(key, value)
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -26,14 +26,14 @@ def added(outcome: Outcome) -> Outcome:
 
 def _choice_or_reason(outcome: Outcome, ordered: bool) -> ldp.Choice | str:
     """Return what auto chooses, or why it does not; it is looked for once."""
-    here, asked = reports(), (outcome.job, ordered)
-    if here.choice is None or here.choice[0] != asked:
+    here, question = reports(), (outcome.job, ordered)
+    if here.choice is None or here.choice[0] != question:
         groups = [(group.counts, group.n, group.m) for group in outcome.collected.groups]
         try:
             with st.spinner("auto lets halves of what was collected judge each other…"):
-                here.choice = (asked, compute.run(work.choice, groups, ordered))
+                here.choice = (question, compute.run(work.choice, groups, ordered))
         except Exception as error:  # Streamlit's own control flow does not derive from Exception
-            here.choice = (asked, failures.reason(error, "auto chose an estimator"))
+            here.choice = (question, failures.reason(error, "auto chose an estimator"))
     return here.choice[1]
 
 

@@ -43,8 +43,8 @@ def climb(outcome: Outcome, seconds: float, bar: Bar | None = None) -> None:
             bar.tell(place.steps, FULL_MOST_STEPS)
 
     job, m = outcome.job, outcome.job.description.make_mechanism()
-    asked = (outcome.upload.raw, m, job.selection, outcome.place, seconds)
-    take(uploads.ask(reading.climb, *asked, seconds=uploads.COUNT_SECONDS, tell=take))
+    arguments = (outcome.upload.raw, m, job.selection, outcome.place, seconds)
+    take(uploads.ask(reading.climb, *arguments, seconds=uploads.COUNT_SECONDS, tell=take))
 
 
 def _do_without() -> None:

@@ -1,4 +1,4 @@
-"""All that a result hangs on: the file, what is said about it, and which of its columns are read."""
+"""All that a result depends on: the file, what is said about it, and which of its columns are read."""
 
 from __future__ import annotations
 

@@ -135,6 +135,6 @@ def forget() -> None:
             held_files.drop(upload, upload.file)
     if old.pending is not None:
         held_files.drop(old.pending)
-    # Another box, which is empty, and nothing is left of the one before.
+    # A new number makes a new box, which is empty; the old one keeps nothing.
     session.current().parts[Reports] = Reports(by_link=old.by_link, number=old.number, box=old.box + 1)
     uploads.drop_unused()

@@ -15,7 +15,7 @@ from pages.study import standings
 from pages.study.findings import tournament_pictures as pictures
 from pages.study.findings.finding import Finding
 
-# From here on a loss is called one.
+# An error of auto is called a loss from this ratio to the best on.
 _LOSS = 1.5
 
 

@@ -95,7 +95,7 @@ def clock(dark: bool) -> go.Figure:
 
 
 def order(dark: bool) -> go.Figure:
-    """Draw auto with the order, and with one that is not there."""
+    """Draw auto that is told of the order, on ordered bins and on shuffled bins."""
     cells, mixed = standings.select(standings.ALL_BUT_UNIFORM, ordered=True), standings.shuffled()
     with_order = float(np.exp(cells.log_ratio("auto-ordered", "auto")[0]))
     wrong = float(np.exp(mixed.log_ratio("auto-ordered-shuffled", "auto")[0]))

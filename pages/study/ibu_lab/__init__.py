@@ -57,8 +57,8 @@ def curves_figure(s: ldp.Setting, data: Upload | None, number: int, dark: bool, 
 
 
 def _source(s: ldp.Setting, number: int) -> list[str]:
-    asked, how = export.described(s)
-    return [asked, f"collection {number} of {how}"]
+    setting_line, how = export.described(s)
+    return [setting_line, f"collection {number} of {how}"]
 
 
 def meaning_of(s: ldp.Setting, data: Upload | None) -> str | None:

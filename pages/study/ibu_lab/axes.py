@@ -73,8 +73,8 @@ def way_words(share: float) -> str:
 
 def error_axis(errors: Iterable[float], room: float = 0.1) -> dict[str, Any]:
     """Return a log axis for what a bin is off by, with room above the highest, as a share of the axis."""
-    seen = [error for error in errors if error > 0]
-    low, high = (min(seen), max(seen)) if seen else (0.1, 1.0)
+    positive = [error for error in errors if error > 0]
+    low, high = (min(positive), max(positive)) if positive else (0.1, 1.0)
     spread = max(math.log10(high / low), 0.3)
     ends = [math.log10(low) - 0.1 * spread, math.log10(high) + room * spread]
     powers = range(math.floor(ends[0]), math.ceil(ends[1]) + 1)

@@ -69,7 +69,7 @@ def mechanism(eps: float, k: int) -> ldp.Mechanism:
 
 
 def off(eps: float, n: int, k: int) -> float:
-    """Return what a bar of average size is off by before it is mended, over many collections, in percentage points."""
+    """Return by how many percentage points an average bar is off before post-processing, over many collections."""
     return 100 * math.sqrt(float(mechanism(eps, k).noise_variance(1 / k, n)))
 
 

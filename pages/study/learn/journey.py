@@ -27,7 +27,7 @@ def send(sender: Sender, rng: np.random.Generator) -> Journey:
     memo = sender.device.memo
     if memo is not None:
         report = sender.device.report(rng)
-        shown += [*stages.encoded(sender, memo), stages.kept(sender, memo), stages.fresh(sender, memo, report)]
+        shown += [*stages.encoded(sender, memo), stages.memo_stage(sender, memo), stages.fresh(sender, memo, report)]
     else:
         # Where a report is made of reals by a threshold, they are shown too.
         reals = m.noisy_histograms([sender.own], rng, accept_leak=True)

@@ -41,7 +41,7 @@ class Values:
         """Return what the noise falls on."""
         return sender.own
 
-    def kept(self, memo: Any) -> Any:
+    def memo_report(self, memo: Any) -> Any:
         """Return what fresh noise falls on where there is a memo."""
         return memo[0]
 
@@ -126,7 +126,7 @@ class Pairs(Values):
     def before(self, sender: Sender, report: Any) -> Any:
         return sender.cells(report)[sender.own]
 
-    def kept(self, memo: Any) -> Any:
+    def memo_report(self, memo: Any) -> Any:
         return memo.value[0]
 
     def changed(self, sender: Sender, before: Any, report: Any, p: float, q: float) -> str:

@@ -9,9 +9,9 @@ from ldpui.charts.common import Array
 from ldpui.format import at_most, percent, significant, times
 from pages.study.learn.life_frames import chance
 
-# So sure is the server to be, for the task.
+# How sure the server must be, for the task.
 SURE = 0.95
-# Below this chance nobody should wait for it.
+# An event with a smaller chance is not worth waiting for.
 _SELDOM = 0.05
 QUESTION = "How often can one single report make the server 95% sure of your value?"
 

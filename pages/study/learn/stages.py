@@ -29,7 +29,7 @@ def noise(sender: Sender, report: Any, rng: np.random.Generator) -> list[Stage]:
     return _kind_of(sender).noise(sender, report, rng)
 
 
-def kept(sender: Sender, memo: Any) -> Stage:
+def memo_stage(sender: Sender, memo: Any) -> Stage:
     """Return the noise that is drawn once, and kept."""
     kind, (p, q) = _kind_of(sender), _round(sender, 1)
     text = kind.changed(sender, kind.before(sender, memo), memo, p, q)
@@ -39,7 +39,7 @@ def kept(sender: Sender, memo: Any) -> Stage:
 def fresh(sender: Sender, memo: Any, report: Any) -> Stage:
     """Return the noise that falls on the memo, new in each report."""
     kind, (p, q) = _kind_of(sender), _round(sender, 2)
-    text = kind.changed(sender, kind.kept(memo), report, p, q)
+    text = kind.changed(sender, kind.memo_report(memo), report, p, q)
     return Stage("Noise", f"**Fresh noise on the memo, new every time.** {text}", *kind.picture(sender, report))
 
 

@@ -55,13 +55,13 @@ def draw() -> None:
         page_link("ibu_lab", "Every setting, step by step: the IBU lab")
 
 
-def seen(number: int) -> IntArray:
+def observed_counts(number: int) -> IntArray:
     return collection.counts(FEW, NUMBER, number)
 
 
 def trace(number: int) -> Array:
     """Return the histogram after each of the steps that are shown."""
-    run = ldp.ibu_run(seen(number), collection.mechanism(), max_iter=STEPS[-1], tol=0, record=STEPS)
+    run = ldp.ibu_run(observed_counts(number), collection.mechanism(), max_iter=STEPS[-1], tol=0, record=STEPS)
     return np.asarray(run.trace.estimates)
 
 
@@ -72,7 +72,7 @@ def errors(estimates: Array) -> list[float]:
 
 def blind(number: int) -> str:
     """Say where one would stop who does not know the truth."""
-    run = ldp.ibu_run(seen(number), collection.mechanism(), max_iter=STEPS[-1], stop="cv", n=FEW)
+    run = ldp.ibu_run(observed_counts(number), collection.mechanism(), max_iter=STEPS[-1], stop="cv", n=FEW)
     steps, off = int(run.iterations), errors(trace(number))
     return (
         f"You could see the truth; a server can't. *Cross-validation* lets each half of the users judge what comes of "
@@ -84,7 +84,7 @@ def blind(number: int) -> str:
 
 def frames(number: int, estimates: Array, dark: bool) -> player.Player:
     """Show the histogram after each step, and how far off it is so far."""
-    m, counts, off = collection.mechanism(), seen(number), errors(estimates)
+    m, counts, off = collection.mechanism(), observed_counts(number), errors(estimates)
     both = (
         panels.rows(
             "Who looked up what",

@@ -77,12 +77,12 @@ def frames(estimates: list[Array], number: int, dark: bool) -> player.Player:
     looks = (_SEEN, theme.RAW, _CUT, theme.MI, theme.NORM_SUB, theme.IBU)
     ticks = panels.share_ticks(np.array([*estimates, SHARES]))
     panel = panels.rows("Who looked up what", NAMES, looks, dark, truth=100 * SHARES, ticks=ticks)
-    # What each step is compared with: both ways to give back begin where the negatives are cut.
+    # The step that each one is drawn beside; Norm-Sub starts from raw MI, not from the shares that were cut.
     beside = {1: 0, 2: 1, 3: 2, 4: 1, 5: 3}
     shown = []
     for i, text in enumerate(_texts(estimates)):
-        seen = {i, beside.get(i, i)}
-        marks = [100 * estimate if j in seen else None for j, estimate in enumerate(estimates)]
+        drawn = {i, beside.get(i, i)}
+        marks = [100 * estimate if j in drawn else None for j, estimate in enumerate(estimates)]
         label = looks[i].name
         off = "" if i in (0, 2) else f" A bar is off by **{in_points(off_by(estimates[i]))} percentage points**."
         numbers = collection.shares(estimates[i])
@@ -92,14 +92,14 @@ def frames(estimates: list[Array], number: int, dark: bool) -> player.Player:
 
 def _texts(estimates: list[Array]) -> list[str]:
     """Say what each step does, in numbers."""
-    seen, raw, cut, mi, sub, _ = estimates
+    observed, raw, cut, mi, sub, _ = estimates
     below, top = int((raw < 0).sum()), int(cut.argmax())
     shift = round(float(100 * (raw - sub)[sub > 0].mean()), 6)
     total = percent(float(cut.sum()), 3)
     back = round(float(100 * (cut[top] - mi[top])), 6)
     return [
-        f"**What the server saw:** how often each thing was named. All much alike: {percent(float(seen.min()))} to "
-        f"{percent(float(seen.max()))}.",
+        f"**What the server saw:** how often each thing was named. All much alike: {percent(float(observed.min()))} to "
+        f"{percent(float(observed.max()))}.",
         f"**Raw MI.** The dice undone: {_below(below)}.",
         f"**Negatives to 0.** Now the shares sum to {total}."
         + ("" if below else " Nothing was negative, so nothing changes: collect again."),
@@ -122,19 +122,20 @@ def average_errors() -> dict[str, float]:
     """Return what a bar is off by over many such collections."""
     m = collection.mechanism()
     counts = m.sample_counts(histogram(FEW), _RUNS, np.random.default_rng([NUMBER, 1, 1]))
-    made = {name: ldp.mi(counts, FEW, m, post=post) for name, post in (("MI", "norm-mul"), ("Norm-Sub", "norm-sub"))}
-    made["IBU"] = ldp.ibu(counts, m, max_iter=1_000)
-    return {name: float(np.sqrt(np.mean([off_by(row) ** 2 for row in rows]))) for name, rows in made.items()}
+    posts = {"MI": "norm-mul", "Norm-Sub": "norm-sub"}
+    estimates = {name: ldp.mi(counts, FEW, m, post=post) for name, post in posts.items()}
+    estimates["IBU"] = ldp.ibu(counts, m, max_iter=1_000)
+    return {name: float(np.sqrt(np.mean([off_by(row) ** 2 for row in rows]))) for name, rows in estimates.items()}
 
 
 def verdict() -> str:
     """Say which way is best over many collections, since one collection shows nothing but its own luck."""
     errors = average_errors()
-    told_errors = ", ".join(f"{in_points(error)} with {name}" for name, error in errors.items())
+    error_list = ", ".join(f"{in_points(error)} with {name}" for name, error in errors.items())
     best, worst = (end(errors, key=lambda name: errors[name]) for end in (min, max))
     close = errors[worst] < 1.05 * errors[best]
     end = "all about the same here" if close else f"least with {best} here"
     return (
-        f"One collection is one draw of chance. Over {_RUNS} collections like this one a bar is off by {told_errors} "
+        f"One collection is one draw of chance. Over {_RUNS} collections like this one a bar is off by {error_list} "
         f"percentage points: {end}. With other people, or another ε, the order can change."
     )

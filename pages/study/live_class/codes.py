@@ -28,7 +28,7 @@ def read_code(text: str) -> str | None:
     >>> read_code(" abcd-efgh "), read_code("abcd"), read_code("<script>")
     ('ABCDEFGH', None, None)
     """
-    # Nothing is done with what is far too long.
+    # A text that is far too long is cut before it is read.
     code = text[:40].upper().replace("-", "").replace(" ", "")
     return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else None
 

@@ -32,12 +32,12 @@ class Question:
         >>> Question.of(" Tea? ", "yes\n\n no ").answers
         ('yes', 'no')
         """
-        # What is far too long is cut before it is looked at, and found too long all the same.
-        asked = _line(text[: 2 * LIMITS.question])
-        lines = [_line(line) for line in answers[:2_000].splitlines()]
-        choices = tuple(line for line in lines if line)
-        if not asked or len(asked) > LIMITS.question:
-            raise ldp.Refused(f"the question must have 1 to {LIMITS.question} letters; it has {len(asked)}")
+        # A text that is far too long is cut first, to spare time; what is left is still too long.
+        line = _line(text[: 2 * LIMITS.question])
+        lines = [_line(answer) for answer in answers[:2_000].splitlines()]
+        choices = tuple(answer for answer in lines if answer)
+        if not line or len(line) > LIMITS.question:
+            raise ldp.Refused(f"the question must have 1 to {LIMITS.question} letters; it has {len(line)}")
         if not 2 <= len(choices) <= LIMITS.answers:
             raise ldp.Refused(
                 f"there must be 2 to {LIMITS.answers} answers, one in each line; there are {len(choices)}"
@@ -46,7 +46,7 @@ class Question:
             raise ldp.Refused(f"an answer must have at most {LIMITS.answer} letters; one has {max(map(len, choices))}")
         if len({answer.casefold() for answer in choices}) < len(choices):
             raise ldp.Refused("all answers must be different")
-        return cls(asked, choices)
+        return cls(line, choices)
 
 
 def _line(text: str) -> str:

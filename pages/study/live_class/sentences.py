@@ -102,19 +102,19 @@ def _several(answers: Sequence[str], word: str) -> str:
 
 def one_of_you(mechanism: str, k: int, eps: float) -> str:
     """Say what somebody makes of one report."""
-    blind, seen = 1 / k, numbers.guessed(mechanism, k, eps)
+    blind, right = 1 / k, numbers.guessed(mechanism, k, eps)
     return (
         f"**One of you:** whoever reads a single report and guesses its sender's answer is right in "
-        f"**{_apart(seen, blind)}** of all cases, and blindly in {percent(blind, 3)}, if all {k} answers are equally "
+        f"**{_apart(right, blind)}** of all cases, and blindly in {percent(blind, 3)}, if all {k} answers are equally "
         f"likely beforehand. No report is more than {at_most(math.exp(eps))} times as likely from one answer as "
         "from another."
     )
 
 
-def _apart(seen: float, blind: float) -> str:
+def _apart(right: float, blind: float) -> str:
     """Write a chance with as many digits as tell it from another, and from certainty."""
-    texts = (percent(seen, digits) for digits in (3, 4))
-    return next((text for text in texts if text not in (percent(blind, 3), "100%")), percent(seen, 5))
+    texts = (percent(right, digits) for digits in (3, 4))
+    return next((text for text in texts if text not in (percent(blind, 3), "100%")), percent(right, 5))
 
 
 def spent(rounds: Sequence[RoundView]) -> str:

@@ -57,6 +57,6 @@ def _rounds(room: RoomView) -> None:
         frame = table.frame(room)
         st.dataframe(frame, hide_index=True, alt="Each round with its ε, its reports, and IBU with 95% intervals.")
     with st.container(horizontal=True):
-        # What is asked for later has no session to ask.
+        # Read now: the download is made later, where there is no session.
         key = visitor.current().key
         widgets.download("Rounds (CSV)", lambda: table.csv(room.code, key), "ldp-class.csv")

@@ -10,16 +10,16 @@ from ldpui import theme
 def frames(number: int, *, dark: bool) -> list[dict[str, Any]]:
     """Return the frames of the player: so many reports have come, and the others are hidden."""
     ground = theme.layout(dark)["paper_bgcolor"]
-    return [{"layout": {"shapes": [_curtain(seen, ground)]}, "name": str(seen)} for seen in range(number + 1)]
+    return [{"layout": {"shapes": [_curtain(reports, ground)]}, "name": str(reports)} for reports in range(number + 1)]
 
 
-def _curtain(seen: int, ground: str) -> dict[str, Any]:
+def _curtain(reports: int, ground: str) -> dict[str, Any]:
     """Return what hides the reports that are still to come."""
     return {
         "type": "rect",
         "xref": "x",
         "yref": "paper",
-        "x0": seen + 0.5,
+        "x0": reports + 0.5,
         "x1": 1_000,
         "y0": 0,
         "y1": 1,

@@ -34,7 +34,7 @@ def page() -> None:
         figure = _question_figure(question.key, theme.is_dark())
         show.chart(figure, f"question_{question.key}", question.alt, name=f"ldp-{question.key}")
     runs = "Means over ten runs on one draw of the users (three runs beyond 200 bins); bars are one standard error."
-    st.caption(f"{runs} {standings.made('questions')}")
+    st.caption(f"{runs} {standings.provenance('questions')}")
 
 
 @part("Which estimator?")
@@ -79,7 +79,7 @@ def _regret(choice: Choice) -> None:
     show.chart(_regret_figure(choice, theme.is_dark()), "regret", alt, name="ldp-regret")
     table = regret.frame(choice)
     with st.expander("The numbers", key=_NUMBERS, on_change="rerun") as box:
-        # Made when it is opened.
+        # The rows are sent only when the box is open.
         if box.open:
             st.dataframe(table, hide_index=True, column_config=_COLUMNS)
             widgets.download("Table (CSV)", lambda: export.csv(table), "ldp-which-estimator.csv")
@@ -87,7 +87,7 @@ def _regret(choice: Choice) -> None:
         f"The best in hindsight is the best of all these estimators in each setting, which nobody knows beforehand; "
         f"chosen among noisy means of {tournament.REPEATS} repeats, it flatters itself a little, and the worst ratios "
         f"hold what chance did too. Standard errors of the geometric means here: at most "
-        f"{table['± %'].max():.1f}%. {regret.how_sure()} {_grid_words()} {standings.made('matches')}"
+        f"{table['± %'].max():.1f}%. {regret.how_sure()} {_grid_words()} {standings.provenance('matches')}"
     )
 
 

@@ -14,7 +14,7 @@ from ldpui import theme
 from ldpui.format import factor
 from pages.study import standings
 
-# Those that a reader of the paper asks about, in the order of their number of ideas.
+# Those that a reader of the paper asks about, from the simplest to the most complex.
 SHOWN = ("norm-sub", "power-ns", "ibu", "limit", "auto", "auto-ordered")
 OTHERS = ("norm-sub", "power-ns", "limit", "auto")
 # By so many points a mechanism has to move a mean to be named for it.

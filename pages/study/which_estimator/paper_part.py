@@ -35,7 +35,7 @@ def draw() -> None:
     )
     st.caption(
         f"Gains in {metric.upper()} over the paper's data, k, n and ε, with its binning and the exact channel, from "
-        f"{runs()}. {standings.made('paper')}"
+        f"{runs()}. {standings.provenance('paper')}"
     )
 
 

@@ -109,7 +109,7 @@ def test_lesson_5_grows_and_shrinks_the_bars_that_it_says():
     m = collection.mechanism()
     channel, said, all_bars = np.full((8, 8), m.q) + (m.p - m.q) * np.eye(8), [], []
     for number in range(12):
-        counts, estimates = stepping.seen(number), stepping.trace(number)
+        counts, estimates = stepping.observed_counts(number), stepping.trace(number)
         for frame, theta in zip(stepping.frames(number, estimates, False).frames, estimates, strict=True):
             expected = channel @ theta
             grown = channel @ (counts / counts.sum() / expected)
@@ -131,7 +131,7 @@ def test_lesson_5_says_where_cross_validation_stops(number):
     """The number of steps is that at which the histogram said to be reached is reached, by hand."""
     told = stepping.blind(number)
     steps, off, best = re.search(r"after \*\*(\d+) steps?\*\*.* off by ([\d.]+) .* shown has ([\d.]+)\.", told).groups()
-    m, counts = collection.mechanism(), stepping.seen(number)
+    m, counts = collection.mechanism(), stepping.observed_counts(number)
     channel, theta = np.full((8, 8), m.q) + (m.p - m.q) * np.eye(8), np.full(8, 1 / 8)
     for _ in range(int(steps)):
         theta = theta * (channel @ (counts / counts.sum() / (channel @ theta)))

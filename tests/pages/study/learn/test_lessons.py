@@ -276,7 +276,7 @@ def test_the_verdict_on_undoing_says_what_many_collections_say(monkeypatch):
 
 
 def test_ibu_goes_by_the_long_way_too_and_is_best_before_its_end():
-    m, counts = collection.mechanism(), stepping.seen(0)
+    m, counts = collection.mechanism(), stepping.observed_counts(0)
     channel = np.full((K, K), m.q) + (m.p - m.q) * np.eye(K)
     theta = np.full(K, 1 / K)
     shown = dict(zip(stepping.STEPS, stepping.trace(0), strict=True))
