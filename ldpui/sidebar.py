@@ -116,7 +116,7 @@ def _clocks(s: ldp.Setting, names: Sequence[str], place: Any) -> None:
         return
     possible = []
     for name in names:
-        with suppress(ldp.InfeasibleError):
+        with suppress(ldp.Refused):
             possible.append(budgets.same_privacy(s, name).make_mechanism())
     place.caption(clock.range_words(possible, s.max_iter, s.start, s.channel), help=glossary.CLOCK)
 

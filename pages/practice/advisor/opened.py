@@ -25,8 +25,8 @@ def setting_at(q: Question, need: Need) -> ldp.Setting | None:
     t, sought = setting_of(q, need.mechanism.name), str(q.sought)
     try:
         return core.at(t, sought, core.round_up(need.answer.value))
-    except ldp.InfeasibleError:
-        # A chain that can't have a little more than it needs.
+    except ldp.Refused:
+        # One that can't have a little more than it needs.
         return core.at(t, sought, need.answer.value)
 
 

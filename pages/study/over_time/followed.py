@@ -14,6 +14,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance
+from ldpcore.theory.two_rounds import rounds_of
 from ldpui import cache, privacy, session, theme, widgets
 from ldpui.computing import compute, work
 from ldpui.own import Upload
@@ -59,7 +60,7 @@ def choose(s: ldp.Setting, names: Sequence[str], row: Any) -> list[Followed]:
     for name in names:
         for label, calibration in _versions(name, s.calibration, two):
             try:
-                setting = replace(privacy.same_privacy(s, name), calibration=calibration)
+                setting = possible(s, name, calibration)
             except ldp.Refused as refused:
                 st.warning(f"**{name}** is left out: {refused}.", icon=":material/block:")
                 break
@@ -67,6 +68,14 @@ def choose(s: ldp.Setting, names: Sequence[str], row: Any) -> list[Followed]:
     if not names:
         st.info("Choose at least one mechanism above.", icon=":material/info:")
     return followed
+
+
+def possible(s: ldp.Setting, name: str, calibration: str) -> ldp.Setting:
+    """Return the setting with a mechanism, or refuse: a chain must have the budgets, and say what its rounds are."""
+    setting = replace(privacy.same_privacy(s, name), calibration=calibration)
+    if setting.eps_inf is not None:
+        rounds_of(setting.make_mechanism())
+    return setting
 
 
 def _versions(name: str, calibration: str, two: bool) -> list[tuple[str, str]]:
