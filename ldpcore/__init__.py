@@ -1,4 +1,4 @@
-"""Local differential privacy for frequency estimation: fourteen mechanisms, MI, IBU, and what lies beyond.
+"""Local differential privacy for frequency estimation: mechanisms, MI, IBU, and what lies beyond.
 
 The mathematics of Arcolezi, Cerna and Palamidessi, "On the Utility Gain of Iterative Bayesian
 Update for Locally Differentially Private Mechanisms" (DBSec 2023), exact and fast.

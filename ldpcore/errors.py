@@ -17,7 +17,22 @@ class Refused(ValueError):  # noqa: N818 - it is no error of the program's
     """
 
 
-class InfeasibleError(Refused):
+class UnsuitedError(Refused):
+    """All parts of a setting are right, but its mechanism can't be made of them: it refuses this k or this ε.
+
+    Examples
+    --------
+    >>> import ldpcore as ldp
+    >>> from ldpcore.errors import UnsuitedError
+    >>> try:
+    ...     ldp.Setting(mechanism="L-SUE", eps=2.0, eps_inf=1.0)
+    ... except UnsuitedError as refused:
+    ...     print(refused)
+    eps (ε₁, one report) must be below eps_inf (ε∞, all reports) = 1; got 2
+    """
+
+
+class InfeasibleError(UnsuitedError):
     """No second round makes the first report cost the ε₁ that was asked for; `max_eps` is the largest it can.
 
     Examples

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from ldpcore.advisor import FLOAT_NOISE
 
@@ -69,6 +70,15 @@ def number_word(number: int) -> str:
     ('fourteen', '21')
     """
     return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"
+
+
+def listed(words: Sequence[str], none: str = "none") -> str:
+    """Write words one after the other.
+
+    >>> listed(["L-GRR", "L-BLH", "L-OLH"]), listed(["GRR"]), listed([])
+    ('L-GRR, L-BLH and L-OLH', 'GRR', 'none')
+    """
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]])) or none
 
 
 def times(number: int, word: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ldpcore as ldp
 from ldpcore.metrics import RECORDS
+from ldpui.format import listed
 
 EPS = """**ε (epsilon), the privacy budget.** How much one report may say about its sender.
 Whatever a user sends, no guess about the true value becomes more than $e^ε$ times as likely as it
@@ -230,3 +232,43 @@ PAPER_FIGURES = {
 CITATION = """Héber H. Arcolezi, Selene Cerna and Catuscia Palamidessi. *On the Utility Gain of Iterative Bayesian
 Update for Locally Differentially Private Mechanisms.* DBSec 2023, LNCS 13942.
 [doi:10.1007/978-3-031-37586-6_11](https://doi.org/10.1007/978-3-031-37586-6_11)"""
+
+
+# ---- what only some mechanisms have -------------------------------------------------
+
+
+def with_a_published_channel() -> str:
+    """Name the mechanisms whose published channel is not the exact one.
+
+    >>> with_a_published_channel()
+    'L-GRR, L-BLH and L-OLH'
+    """
+    return listed([name for name in _ALL if ldp.mechanism_class(name).channel_matters()])
+
+
+def with_two_calibrations() -> str:
+    """Name the mechanisms whose published calibration is not the tight one.
+
+    >>> with_two_calibrations()
+    'L-GRR, L-BLH and L-OLH'
+    """
+    return listed([name for name in _ALL if ldp.mechanism_class(name).calibration_matters])
+
+
+def channel() -> str:
+    """Explain IBU's channel."""
+    return (
+        "What IBU believes about the mechanism. *exact*: the true probabilities. *published*: what the paper's code "
+        f"uses; it differs for {with_a_published_channel()}, where it leaves out a term."
+    )
+
+
+def calibration() -> str:
+    """Explain the calibrations."""
+    return (
+        f"How the second round of {with_two_calibrations()} is set. *published*: as in the paper, which spends less "
+        "than ε₁. *tight*: so that the first report costs exactly ε₁."
+    )
+
+
+_ALL = ldp.ONE_TIME + ldp.LONGITUDINAL

@@ -42,20 +42,26 @@ def at(s: ldp.Setting, name: str, **changes: Any) -> ldp.Setting:
 def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> tuple[list[ldp.Setting], list[str]]:
     """Return the settings that are possible, and a sentence for each mechanism with points that are not."""
     settings: list[ldp.Setting] = []
-    missing: dict[str, set[float]] = {}
+    missing: dict[str, list[dict[str, Any]]] = {}
     reasons: dict[str, str] = {}
     for name, changes in points:
         try:
             settings.append(at(s, name, **changes))
         except ldp.Refused as refused:
-            # What is possible depends on ε alone, so a map too needs to name only the values of ε.
-            missing.setdefault(name, set()).add(changes.get("eps", s.eps))
+            missing.setdefault(name, []).append(changes)
             reasons.setdefault(name, str(refused))
-    notes = [
-        f"{name} is left out at ε = {', '.join(f'{eps:.4g}' for eps in sorted(values))}: {reasons[name]}."
-        for name, values in missing.items()
-    ]
+    asked = {name: [changes for other, changes in points if other == name] for name in missing}
+    notes = [f"{name} is left out {_where(asked[name], missing[name], s)}: {reasons[name]}." for name in missing]
     return settings, notes
+
+
+def _where(asked: Sequence[dict[str, Any]], missing: Sequence[dict[str, Any]], s: ldp.Setting) -> str:
+    """Say which points are missing: by the values of ε alone, or of the other axis, where one of them decides."""
+    for axis, symbol in (("eps", "ε"), ("k", "k"), ("n", "n")):
+        values = {changes.get(axis, getattr(s, axis)) for changes in missing}
+        if sum(changes.get(axis, getattr(s, axis)) in values for changes in asked) == len(missing):
+            return f"at {symbol} = {', '.join(f'{v:.4g}' if axis == 'eps' else f'{v:,}' for v in sorted(values))}"
+    return f"at {len(missing)} of {len(asked)} places"
 
 
 def along(s: ldp.Setting, against: str, mechanisms: Sequence[str]) -> tuple[list[ldp.Setting], list[str]]:

@@ -62,8 +62,7 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
         data = _data_controls()
     with how:
         kind = _kind_control()
-        # L-GRR can have any share of ε∞ as its first report.
-        name = "GRR" if kind == vocabulary.ONE_TIME else "L-GRR"
+        name = budgets.stand_in(kind == vocabulary.REPEATED)
         privacy = _privacy_controls(name, asked="privacy" not in unasked)
         if kind == vocabulary.REPEATED:
             _share_control(name, privacy["eps_inf"] if "privacy" not in unasked else None)
@@ -84,10 +83,9 @@ def questions(unasked: Collection[str] = ()) -> ldp.Setting:
 def repeated() -> ldp.Setting:
     """Draw the shared controls for a page on users who report repeatedly, whatever other pages are set to.
 
-    Both budgets stand above the page. Of the setting that is returned the mechanism says nothing: it is L-GRR, which
-    can have any share of ε∞ as its first report.
+    Both budgets stand above the page. Of the setting that is returned the mechanism says nothing.
     """
-    name = "L-GRR"
+    name = budgets.stand_in(longitudinal=True)
     with st.sidebar:
         data = _data_controls()
         advanced, clock_place = _advanced_controls(_upload(data))
@@ -116,7 +114,7 @@ def _clocks(s: ldp.Setting, names: Sequence[str], place: Any) -> None:
         return
     possible = []
     for name in names:
-        with suppress(ldp.InfeasibleError):
+        with suppress(ldp.Refused):
             possible.append(budgets.same_privacy(s, name).make_mechanism())
     place.caption(clock.range_words(possible, s.max_iter, s.start, s.channel), help=glossary.CLOCK)
 
@@ -289,9 +287,9 @@ def _draw_advanced(upload: Upload | None, name: str | None) -> Any:
     widgets.choose("IBU starts from", "start", ldp.STARTS, help=_START_HELP)
     binning_help = _OWN_BINNING_HELP if decided else _BINNING_HELP
     widgets.choose("Bins", "binning", ldp.BINNINGS, help=binning_help, disabled=decided)
-    channel_help = _CHANNEL_HELP + _no_effect(name, mechanism is None or mechanism.channel_matters())
+    channel_help = glossary.channel() + _no_effect(name, mechanism is None or mechanism.channel_matters())
     widgets.choose("IBU's channel", "channel", ("exact", "published"), help=channel_help)
-    calibration_help = _CALIBRATION_HELP + _no_effect(name, mechanism is None or mechanism.calibration_matters)
+    calibration_help = glossary.calibration() + _no_effect(name, mechanism is None or mechanism.calibration_matters)
     widgets.choose("Calibration", "calibration", ldp.CALIBRATIONS, help=calibration_help)
     return clock_place
 
@@ -316,7 +314,3 @@ _BINNING_HELP = """*equal-width*: k bins of equal width from the smallest to the
 bins, the last two merged, as the authors' code does it. *values*: one bin for each whole number, where the data are
 whole numbers."""
 _OWN_BINNING_HELP = "Your data have bins of their own, which are chosen on the page *Your data*: this has no effect."
-_CHANNEL_HELP = """What IBU believes about the mechanism. *exact*: the true probabilities. *published*: what the
-paper's code uses; it differs for L-GRR, L-BLH and L-OLH, where it leaves out a term."""
-_CALIBRATION_HELP = """How the second round of L-GRR, L-BLH and L-OLH is set. *published*: as in the paper, which spends
-less than ε₁. *tight*: so that the first report costs exactly ε₁."""

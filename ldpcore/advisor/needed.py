@@ -12,7 +12,7 @@ from ldpcore import _validate as check
 from ldpcore.advisor.accuracy import RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, raw_is_enough
 from ldpcore.advisor.search import fit_root, meet
 from ldpcore.datasets import Histogram
-from ldpcore.errors import InfeasibleError
+from ldpcore.errors import UnsuitedError
 from ldpcore.estimators import ESTIMATORS, Estimator, estimator
 from ldpcore.experiment import Result, Setting, run
 from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
@@ -186,7 +186,7 @@ def possible_eps(setting: Setting) -> tuple[float, float]:
     def possible(eps: float) -> bool:
         try:
             at(setting, "eps", eps)
-        except InfeasibleError:
+        except UnsuitedError:
             return False
         return True
 

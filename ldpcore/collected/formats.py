@@ -64,7 +64,10 @@ def formats_of(m: Mechanism) -> list[Format]:
     >>> [f.name for f in formats_of(mechanism("OLH", k=4, eps=1.0))]
     ['pairs in two columns', 'pairs in a cell']
     """
-    return [each for each in FORMATS if each.kind is m.report_kind]
+    formats = [each for each in FORMATS if each.kind is m.report_kind]
+    if not formats:
+        raise Refused(f"there is no format for reports of {m.name} yet ({m.report_kind.name}): no file can hold them")
+    return formats
 
 
 def wanted(m: Mechanism) -> str:

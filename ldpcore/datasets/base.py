@@ -33,8 +33,15 @@ class Parameter:
 
 
 def parameter(default: float, low: float, high: float) -> Any:
-    """Declare a parameter as a field of a distribution's dataclass."""
-    return dataclasses.field(default=default, metadata={"parameter": (default, low, high)})
+    """Declare a parameter as a field of a distribution's dataclass; whole numbers are taken for reals.
+
+    >>> parameter(2, 1, 10).metadata["parameter"]
+    (2.0, 1.0, 10.0)
+    """
+    numbers = tuple(check.real(name, v) for name, v in (("default", default), ("low", low), ("high", high)))
+    if not numbers[1] <= numbers[0] <= numbers[2]:
+        raise Refused(f"the default of a parameter must be from low to high; got {default} for {low} to {high}")
+    return dataclasses.field(default=numbers[0], metadata={"parameter": numbers})
 
 
 def probabilities(name: str, values: Any) -> FloatArray:

@@ -123,7 +123,7 @@ def ibu(
     start : array_like, optional
         Where to start: any probabilities without a 0, shape (k,) or (..., k); uniform if not given.
     channel : {"exact", "published"}
-        "published" repeats an error of the paper for L-GRR, L-BLH and L-OLH.
+        "published" repeats an error of the paper, which is in its L-GRR, L-BLH and L-OLH.
     n, seed
         For "cv": the number of reports, which the counts tell nearly if it is not given, and what decides the splits.
         An `n` that cannot be that of the counts is refused in any case.

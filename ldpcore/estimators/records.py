@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
@@ -49,6 +49,7 @@ class Options:
 
 # From counts (or reports), the number of reports, their mechanism and the options to estimates of shape (..., k).
 Function = Callable[[Any, int, Mechanism, Options], FloatArray]
+Needs = Literal["counts", "reports"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Estimator:
     name: str
     summary: str
     function: Function
-    needs: Literal["counts", "reports"] = "counts"
+    needs: Needs = "counts"
     distribution: bool = True
     ordered: bool = False
     iterated: bool = False
@@ -97,6 +98,23 @@ class Estimator:
     tabled: bool = False
     aliases: tuple[str, ...] = ()
     closed_form: bool = False
+
+    def __post_init__(self) -> None:
+        for word in ("key", "name", "summary"):
+            if not isinstance(getattr(self, word), str) or (word != "summary" and not getattr(self, word)):
+                raise Refused(f"{word} of an estimator must be a text; got {check.shown(getattr(self, word))}")
+        of = f"of the estimator {self.key!r}"
+        if not callable(self.function):
+            raise Refused(f"function {of} must be one; got {check.shown(self.function)}")
+        check.choice(f"needs {of}", self.needs, get_args(Needs))
+        for word in ("distribution", "ordered", "iterated", "advised", "tabled", "closed_form"):
+            if not isinstance(getattr(self, word), bool):
+                raise Refused(f"{word} {of} must be True or False; got {check.shown(getattr(self, word))}")
+            # Where reports must be at hand, what that costs decides, and the lists of estimators do not know it.
+            if word in ("advised", "tabled", "closed_form") and getattr(self, word) and self.needs == "reports":
+                raise Refused(f"{word} {of} must be False, because it needs reports; got True")
+        if not isinstance(self.aliases, tuple) or not all(isinstance(alias, str) for alias in self.aliases):
+            raise Refused(f"aliases {of} must be a tuple of texts; got {check.shown(self.aliases)}")
 
     def __call__(self, data: Any, n: int, m: Mechanism, options: Options | None = None) -> FloatArray:
         """Estimate from the support counts (or reports) of n users.

@@ -11,7 +11,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets import BINNINGS, Histogram, distribution, sample_histogram
-from ldpcore.errors import Refused
+from ldpcore.errors import Refused, UnsuitedError
 from ldpcore.estimators import STOPS
 from ldpcore.mechanisms import CALIBRATIONS, Mechanism, mechanism, mechanism_class
 from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
@@ -96,7 +96,12 @@ class Setting:
         # Frozen for everyone else. Checked and plain values make equal settings equal, and hash alike.
         for name, value in self._checked().items():
             object.__setattr__(self, name, value)
-        self.make_mechanism()
+        try:
+            self.make_mechanism()
+        except UnsuitedError:
+            raise
+        except Refused as refused:
+            raise UnsuitedError(str(refused)) from refused
         object.__setattr__(self, "_experiment", tuple(self._deciding().values()))
 
     def _deciding(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The mechanisms, one family a file: the fourteen of the paper, each registered in the one list below."""
+"""The mechanisms, one family a file, each registered in the one list below; it begins with the paper's."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ class LongitudinalMechanism(Mechanism):
     p1, q1, p2, q2 : float
         Probabilities of the two rounds.
     calibration : str
-        How the second round is set: "published" (as in the paper) or "tight" (so that the
-        first report costs exactly ε₁). They differ only for L-GRR, L-BLH and L-OLH.
+        How the second round is set: "published" (as in the paper) or "tight" (so that the first report costs exactly
+        ε₁). They differ where `calibration_matters`: of the paper's, for L-GRR, L-BLH and L-OLH.
 
     Examples
     --------
@@ -183,7 +183,11 @@ class LongitudinalMechanism(Mechanism):
 
     @abstractmethod
     def _first_answers(self, keys: IntArray, rng: np.random.Generator) -> Any:
-        """Draw the first round for each of the keys."""
+        """Draw the first round for each of the keys: an array with a row for each, in the form that reports have.
+
+        What is kept is shown and counted as if it were a report (`Memo.as_report`); where values are hashed it is the
+        cells, and the seeds come with it.
+        """
 
     @abstractmethod
     def _second_answers(self, memo: Memo, rng: np.random.Generator) -> Any:

@@ -25,8 +25,11 @@ def check_class(cls: type[Mechanism]) -> type[Mechanism]:
     for word in ("name", "full_name", "summary"):
         if not isinstance(getattr(cls, word, None), str):
             raise _wanting(cls, f"{word}, a text")
-    if not isinstance(getattr(cls, "report_kind", None), ReportKind):
-        raise _wanting(cls, "report_kind, one of ldpcore.mechanisms.REPORT_KINDS")
+    kind = getattr(cls, "report_kind", None)
+    if not isinstance(kind, ReportKind):
+        raise _wanting(cls, "report_kind, one of ldpcore.mechanisms.REPORT_KINDS or a ReportKind of its own")
+    if type(kind).text is ReportKind.text:
+        raise _wanting(cls, f"a report_kind with a text, which says in words what a report is; {kind.key!r} has none")
     check.choice(f"support_law of {cls.__name__}", cls.support_law, get_args(SupportLaw))
     _check_options(cls)
     m = cls(k=4, eps=1.0)

@@ -45,7 +45,7 @@ class SupportProbabilities:
 
     @property
     def published_channel(self) -> tuple[float, float]:
-        """The (p, q) that the paper's IBU uses. Differs from the exact pair only for L-GRR, L-BLH and L-OLH."""
+        """The (p, q) that the paper's IBU uses. Of the paper's only L-GRR, L-BLH and L-OLH have another one."""
         return self.p, self.q
 
     @classmethod

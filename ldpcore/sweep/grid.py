@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from ldpcore import _validate as check
-from ldpcore.errors import InfeasibleError, Refused
+from ldpcore.errors import InfeasibleError, Refused, UnsuitedError
 from ldpcore.experiment import Setting
 from ldpcore.mechanisms import mechanism_class
 from ldpcore.sweep.rows import SETTING_COLUMNS
@@ -17,8 +17,8 @@ def cross(grid: Mapping[str, Any]) -> tuple[list[Setting], list[str]]:
     """Return the settings of a grid, and sentences on combinations that were left out.
 
     Lists are crossed, all else is the same in all settings; `params` is itself a mapping with
-    values or lists. Combinations that cannot be are left out: ε₁ that is not below ε∞, or that a mechanism
-    can't reach. ε∞ is ignored where a one-time mechanism is crossed with it. Anything else that is
+    values or lists. Combinations that cannot be are left out: ε₁ that is not below ε∞, or a k or an ε that a mechanism
+    can't have. ε∞ is ignored where a one-time mechanism is crossed with it. Anything else that is
     wrong raises the ValueError of `Setting`.
 
     Examples
@@ -44,7 +44,7 @@ def cross(grid: Mapping[str, Any]) -> tuple[list[Setting], list[str]]:
     for point in product(*axes.values()):
         try:
             settings[_feasible(dict(zip(axes, point, strict=True)))] = None
-        except InfeasibleError as problem:
+        except UnsuitedError as problem:
             left_out[str(problem)] = None
     if not settings:
         raise Refused(f"the grid holds no setting that is possible: {next(iter(left_out))}")

@@ -143,7 +143,8 @@ def attack_success_after(m: Mechanism, reports: float, prior: Any = None, *, see
     prior : array_like, shape (k,), optional
         What the attacker believes beforehand, and what the users' values are drawn from; uniform if not given.
     seed : int
-        For GRR, SS, L-GRR, L-BLH and L-OLH with more than one and finitely many reports, where users are simulated.
+        Where users are simulated: of the paper's mechanisms, with more than one and finitely many reports of GRR, SS,
+        L-GRR, L-BLH and L-OLH.
 
     Notes
     -----

@@ -150,9 +150,12 @@ SCALES: dict[tuple[bool, bool], list[tuple[float, str]]] = {
     (False, True): [(0.0, "#EE9E86"), (0.5, "#FFFFFF"), (1.0, "#7DB8DE")],
     (True, True): [(0.0, "#8C3F2A"), (0.5, "#1A222D"), (1.0, "#1F6FA3")],
 }
-# One colour for each family, the same in every map; the longitudinal mechanisms take those of their first round.
-# Grounds of the cells, one for each mechanism of a list; a longer list begins again.
-GROUNDS = ("#E69F00", "#56B4E9", "#9BD3C0", "#F0E442", "#D9B3CC", "#C4C9D0", "#8FC3E8")
+# Grounds of the cells, one for each mechanism of a list, once for those that report once and once for the others. A
+# list of more than ten begins again: cells have names too.
+GROUNDS = (
+    *("#E69F00", "#56B4E9", "#9BD3C0", "#F0E442", "#D9B3CC", "#C4C9D0", "#8FC3E8"),
+    *("#B5D96B", "#F2A79B", "#CDB48C"),
+)
 
 
 def _layout(titles: tuple[str, str, str], dark: bool, mark: dict[str, Any]) -> dict[str, Any]:

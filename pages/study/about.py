@@ -66,6 +66,6 @@ def _licence() -> None:
     st.markdown(glossary.CITATION)
     st.markdown(
         f"LDP Explorer {ldp.__version__} implements this paper and goes beyond it. Where the published formulas and "
-        "the exact probabilities differ (the channel of L-GRR, L-BLH and L-OLH), the exact ones are used unless you "
-        "choose *published* under Advanced. MIT licence."
+        f"the exact probabilities differ (the channel of {glossary.with_a_published_channel()}), the exact ones are "
+        "used unless you choose *published* under Advanced. MIT licence."
     )

@@ -1,8 +1,12 @@
 """What cells a map has."""
 
+from dataclasses import replace
+
 import numpy as np
 
 import ldpcore as ldp
+from ldpcore import mechanisms
+from ldpcore.mechanisms.subset import SS
 from ldpui import grids, sweeps
 from ldpui.charts import maps
 
@@ -48,3 +52,25 @@ def test_gain_cells_of_rows_made_by_hand():
     found = {place: value for place, value in at.items() if value is not None}
     assert found == {(1, 1000): 12.6, (8, 10**8): 0.0}
     assert sorted(word for line in cells.words for word in line if word) == ["0", "13"]
+
+
+class Picky(SS):
+    """One that wants at least three values, and at most so much ε."""
+
+    def __init__(self, *, k, eps, omega=None):
+        super().__init__(k=k, eps=eps, omega=omega)
+        if self.k < 3:
+            raise ldp.Refused(f"k of SS must be at least 3; got {self.k}")
+        if self.k == 5 and self.eps > 4:
+            raise ldp.Refused(f"eps of SS must be at most 4; got {self.eps:g}")
+
+
+def test_what_a_mechanism_refuses_is_named_by_what_decides_it(monkeypatch):
+    monkeypatch.setitem(mechanisms._CLASSES, "SS", Picky)
+    settings, notes = grids.along(replace(BASE, eps=1.25), "k", ("GRR", "SS"))
+    assert notes == ["SS is left out at k = 2: k of SS must be at least 3; got 2."]
+    assert {s.k for s in settings if s.mechanism == "SS"} == {s.k for s in settings if s.mechanism == "GRR"} - {2}
+    _, notes = grids.along(replace(BASE, k=5), "eps", ("SS",))
+    assert notes == ["SS is left out at ε = 5, 7, 10: eps of SS must be at most 4; got 10."]
+    _, notes = grids.grid(BASE, "k", ("SS",))  # of 8 ε and 7 k: all at k = 2, and two at k = 5
+    assert notes[0].startswith("SS is left out at 10 of 56 places: ")

@@ -112,7 +112,7 @@ def _task_at(s: ldp.Setting, data: Upload | None, eps: float, n: int, estimator:
 def _possible(s: ldp.Setting, eps: float) -> bool:
     try:
         core.at(s, "eps", eps)
-    except ldp.InfeasibleError:
+    except ldp.Refused:
         return False
     return True
 

@@ -63,7 +63,7 @@ def _at_eps(by_name: dict[str, ldp.Setting], row: Need, eps: float) -> ldp.Mecha
     """Return the mechanism at this ε, or as it is if it can't have that one."""
     try:
         return core.at(by_name[row.mechanism.name], "eps", eps).make_mechanism()
-    except ldp.InfeasibleError:
+    except ldp.Refused:
         return row.mechanism
 
 

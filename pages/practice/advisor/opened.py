@@ -25,8 +25,8 @@ def setting_at(q: Question, need: Need) -> ldp.Setting | None:
     t, sought = setting_of(q, need.mechanism.name), str(q.sought)
     try:
         return core.at(t, sought, core.round_up(need.answer.value))
-    except ldp.InfeasibleError:
-        # The rounded value is beyond what this longitudinal mechanism can have.
+    except ldp.Refused:
+        # The rounded value is beyond what this mechanism can have.
         return core.at(t, sought, need.answer.value)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -54,17 +53,22 @@ def _here(s: ldp.Setting, name: str) -> ldp.Setting | str:
     """Return the setting with a mechanism, or why it is left out."""
     try:
         t = same_privacy(s, name)
-    except ldp.InfeasibleError as error:
-        return str(error)
+    except ldp.Refused as refused:
+        return str(refused)
     twin = twin_of(t.make_mechanism())
     return t if twin is None else f"here it is the same as {twin.other}"
 
 
 def _at_any_eps(s: ldp.Setting, name: str) -> ldp.Setting | str:
     """Return the setting with a mechanism at an ε that it can have, the setting's own if it can."""
+    reasons = []
     for eps in (s.eps, *EPS_GRID):
-        with contextlib.suppress(ldp.InfeasibleError):
+        try:
             return same_privacy(core.at(s, "eps", eps), name)
+        except ldp.Refused as refused:
+            reasons.append(refused)
+    if not isinstance(reasons[0], ldp.InfeasibleError):
+        return str(reasons[0])
     return f"its first report can't cost {100 * s.eps / eps_inf(s):.0f}% of ε∞, whatever ε∞ is"
 
 

@@ -20,7 +20,10 @@ def words(description: Description) -> str:
         m = description.make_mechanism()
     except ldp.Refused:  # which is said where the file is counted
         return about
-    return f"{about}The file has {_columns(m, own_eps=description.eps is None)}; one row a report."
+    try:
+        return f"{about}The file has {_columns(m, own_eps=description.eps is None)}; one row a report."
+    except ldp.Refused as refused:
+        return f"{about}**Only support counts can be read: {refused}.**"
 
 
 def _columns(m: ldp.Mechanism, own_eps: bool) -> str:
@@ -32,4 +35,4 @@ def _columns(m: ldp.Mechanism, own_eps: bool) -> str:
         "sets": f"{size} columns of values, or one column such as *3 7 9*",
         "pairs": "two columns, *seed* and *value* (the cell), or one of pairs such as *(2, 4318013)*",
     }
-    return columns.get(m.report_kind.key, wanted(m))
+    return columns.get(m.report_kind.key) or wanted(m)

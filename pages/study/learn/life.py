@@ -14,28 +14,47 @@ from ldpui import session, theme, widgets
 from ldpui.address import links
 from ldpui.charts.common import Array
 from pages.study.learn import journey, life_frames, life_words, plain, player, progress
+from pages.study.learn.kinds import KINDS
 from pages.study.learn.population import NAMES, K
 from pages.study.learn.sender import Sender
 
 NUMBER = 2
 STRENGTHS = ("0.5", "1", "2", "4")
-MECHANISMS = (*ldp.ONE_TIME, *ldp.LONGITUDINAL)
 # So many reports the server gets at most.
 REPORTS_MAX = 1_000
 _BATCHES = (1, 10, 100)
 _TYPES: dict[bool, Literal["primary", "secondary"]] = {True: "primary", False: "secondary"}
-
-links.declare(
-    links.one_of("sender", "GRR", MECHANISMS, page=True),
-    links.one_of("secret", "a symptom", NAMES, page=True),
-    links.one_of("strength", "1", STRENGTHS, page=True),
-)
 
 _STORY = """
 Not only yes and no: here one of eight things was looked up last night. Choose what **you** looked up, and the
 **mechanism**, which is the recipe for the noise on your phone. Then send a report and watch: how the value is written
 down, where noise falls, what travels, and what the server may believe.
 """
+
+
+def make(name: str, eps: float) -> ldp.Mechanism:
+    """Return a mechanism of the lesson; a longitudinal one promises twice as much for all reports together."""
+    if not ldp.mechanism_class(name).longitudinal:
+        return ldp.mechanism(name, k=K, eps=eps)
+    return ldp.mechanism(name, k=K, eps=eps, eps_inf=2 * eps, calibration="tight")
+
+
+def can_be_shown(name: str) -> bool:
+    """Tell whether the lesson can follow reports of a mechanism: of a kind that it knows, with rounds that are told."""
+    try:
+        possible = [make(name, float(eps)) for eps in STRENGTHS]
+    except ldp.Refused:
+        return False
+    return all(m.report_kind.key in KINDS and (m.eps_inf is None or m.rounds is not None) for m in possible)
+
+
+MECHANISMS = tuple(name for name in (*ldp.ONE_TIME, *ldp.LONGITUDINAL) if can_be_shown(name))
+
+links.declare(
+    links.one_of("sender", "GRR", MECHANISMS, page=True),
+    links.one_of("secret", "a symptom", NAMES, page=True),
+    links.one_of("strength", "1", STRENGTHS, page=True),
+)
 
 
 @dataclass
@@ -57,13 +76,6 @@ class Life:
     beliefs: Array = field(default_factory=lambda: np.empty((0, K)))
     last: list[journey.Journey] = field(default_factory=list)
     presses: int = 0
-
-
-def make(name: str, eps: float) -> ldp.Mechanism:
-    """Return a mechanism of the lesson; a longitudinal one promises twice as much for all reports together."""
-    if not ldp.mechanism_class(name).longitudinal:
-        return ldp.mechanism(name, k=K, eps=eps)
-    return ldp.mechanism(name, k=K, eps=eps, eps_inf=2 * eps, calibration="tight")
 
 
 def draw() -> None:

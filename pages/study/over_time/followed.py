@@ -14,7 +14,8 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance
-from ldpui import cache, privacy, session, theme, widgets
+from ldpcore.theory.two_rounds import rounds_of
+from ldpui import cache, glossary, privacy, session, theme, widgets
 from ldpui.computing import compute, work
 from ldpui.own import Upload
 from ldpui.theme import Look
@@ -54,12 +55,12 @@ def choose(s: ldp.Setting, names: Sequence[str], row: Any) -> list[Followed]:
     """Return the mechanisms that can have the budgets, and say which can't; the row of controls asks how."""
     both = any(ldp.mechanism_class(name).calibration_matters for name in names)
     with row:
-        two = both and widgets.switch("Both calibrations", "calibrations", help=_BOTH_HELP)
+        two = both and widgets.switch("Both calibrations", "calibrations", help=_both_help())
     followed: list[Followed] = []
     for name in names:
         for label, calibration in _versions(name, s.calibration, two):
             try:
-                setting = replace(privacy.same_privacy(s, name), calibration=calibration)
+                setting = possible(s, name, calibration)
             except ldp.Refused as refused:
                 st.warning(f"**{name}** is left out: {refused}.", icon=":material/block:")
                 break
@@ -69,6 +70,14 @@ def choose(s: ldp.Setting, names: Sequence[str], row: Any) -> list[Followed]:
     return followed
 
 
+def possible(s: ldp.Setting, name: str, calibration: str) -> ldp.Setting:
+    """Return the setting with a mechanism, or refuse: a chain must have the budgets, and say what its rounds are."""
+    setting = replace(privacy.same_privacy(s, name), calibration=calibration)
+    if setting.eps_inf is not None:
+        rounds_of(setting.make_mechanism())
+    return setting
+
+
 def _versions(name: str, calibration: str, two: bool) -> list[tuple[str, str]]:
     """Return what a mechanism is called, once or with either calibration."""
     if not (two and ldp.mechanism_class(name).calibration_matters):
@@ -76,8 +85,12 @@ def _versions(name: str, calibration: str, two: bool) -> list[tuple[str, str]]:
     return [(f"{name}, {which}", which) for which in ldp.CALIBRATIONS]
 
 
-_BOTH_HELP = """Draws L-GRR, L-BLH and L-OLH twice: with the second round as published, whose first report costs less
-than ε₁, and with a tight one, whose first report costs exactly ε₁. *Advanced* says which one is drawn alone."""
+def _both_help() -> str:
+    return (
+        f"Draws {glossary.with_two_calibrations()} twice: with the second round as published, whose first report costs "
+        "less than ε₁, and with a tight one, whose first report costs exactly ε₁. *Advanced* says which one is drawn "
+        "alone."
+    )
 
 
 # ---- what is computed -------------------------------------------------------------------

@@ -11,11 +11,11 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance, Life
-from ldpui import cache, privacy, session, theme, widgets
+from ldpui import cache, session, theme, widgets
 from ldpui.charts import finished, player_keys, show
 from ldpui.format import times
 from ldpui.navigation import part
-from pages.study.over_time import controls, life_chart, life_player, parts
+from pages.study.over_time import controls, followed, life_chart, life_player, parts
 
 # So many reports are followed.
 REPORTS = 40
@@ -35,7 +35,7 @@ def view(s: ldp.Setting, place: Any) -> None:
         every = int(widgets.slide("The value changes every so many reports", "every", controls.EVERY, width=300))
         known = widgets.pick("The observer thinks that", "knows", controls.PRIORS) == controls.SHARES
     try:
-        m = privacy.same_privacy(s, name).make_mechanism()
+        m = followed.possible(s, name, s.calibration).make_mechanism()
     except ldp.Refused as refused:
         st.warning(f"**{name}** is not possible here: {refused}.", icon=":material/block:")
         return

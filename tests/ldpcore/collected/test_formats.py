@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -10,11 +12,14 @@ from collected_reports import assert_same, collect_reports, columns_of, table
 from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
+from ldpcore import mechanisms
 from ldpcore.cli.main import main
 from ldpcore.collected import formats
 from ldpcore.collected.formats import FORMATS, Format, formats_of
 from ldpcore.collected.report_tables import estimate_table
+from ldpcore.mechanisms import ReportKind, check_class
 from ldpcore.mechanisms.reports import BITS
+from ldpcore.mechanisms.unary import OUE
 
 N, K = 600, 8
 
@@ -199,3 +204,37 @@ def test_decimal_commas_are_read(cells, numbers):
 def test_commas_that_may_be_thousands_are_refused(cells):
     with pytest.raises(ValueError, match="row 1, column 'a': must be a finite number"):
         estimate_table(table({"a": cells, "b": cells}), ldp.mechanism("THE", k=2, eps=1.0))
+
+
+# ---- a kind without a format ----------------------------------------------------------
+
+
+class _Words(ReportKind):
+    def text(self, reports, row=0):
+        return str(reports[row])
+
+
+class Worded(OUE):
+    """Reports of a kind of its own, for which nobody has written a format."""
+
+    report_kind = _Words("words", "a word")
+
+
+def test_a_kind_of_its_own_is_refused_where_a_file_would_hold_it(monkeypatch, tmp_path, capsys):
+    assert check_class(Worded) is Worded
+    sentence = "there is no format for reports of OUE yet (a word): no file can hold them"
+    with pytest.raises(ldp.Refused, match=re.escape(sentence)):
+        estimate_table(ldp.read_table(b"report\n011\n", "words.csv"), Worded(k=3, eps=1.0))
+    monkeypatch.setitem(mechanisms._CLASSES, "OUE", Worded)
+    path = tmp_path / "words.csv"
+    path.write_text("report\n011\n")
+    assert main(["count", str(path), "--mechanism", "OUE", "--k", "3", "--eps", "1", "--workers", "1"]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_kind_must_have_words_for_its_reports():
+    class Mute(OUE):
+        report_kind = ReportKind("words", "a word")
+
+    with pytest.raises(ldp.Refused, match=r"Mute must have a report_kind with a text, .* 'words' has none"):
+        check_class(Mute)

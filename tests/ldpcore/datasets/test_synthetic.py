@@ -6,11 +6,13 @@ seeds are fixed anyway; the threshold says how far from chance a failure is.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from distribution_cases import VARIANTS, Z_MAX, variant_ids
 
+import ldpcore as ldp
 from ldpcore import _validate as check
 from ldpcore.datasets import (
     DATASETS,
@@ -21,6 +23,7 @@ from ldpcore.datasets import (
     sample_histogram,
     sample_records,
 )
+from ldpcore.datasets.base import parameter
 
 CONTINUOUS = [name for name in DATASETS if name != "poisson"]
 
@@ -293,3 +296,17 @@ def test_sample_records():
     assert np.all(np.abs(counts - 1000) < Z_MAX * math.sqrt(3000 * 2 / 9))
     with pytest.raises(ValueError, match="values must be a one-dimensional, non-empty"):
         sample_records([], 3)
+
+
+def test_parameters_that_are_written_as_whole_numbers_are_reals():
+    @dataclass(frozen=True)
+    class Shifted(DISTRIBUTIONS["gaussian"]):
+        mean: float = parameter(0, -5, 5)
+
+    mean = Shifted.parameters()[0]
+    # The page's box for a number takes only one type.
+    assert [type(v) for v in (mean.default, mean.low, mean.high)] == [float, float, float]
+    with pytest.raises(ldp.Refused, match="default of a parameter must be from low to high; got 7 for 1 to 5"):
+        parameter(7, 1, 5)
+    with pytest.raises(ldp.Refused, match="high must be a finite number; got 'much'"):
+        parameter(7, 1, "much")

@@ -1,6 +1,7 @@
 """The list of estimators: one record each, and everything that goes over them."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pandas as pd
@@ -125,3 +126,23 @@ def test_whose_error_is_known_in_closed_form_is_said_by_the_record(dummy):
     assert methods == {"raw": "closed form", "flat": "simulation"}
     ldp.ESTIMATORS["flat"] = dataclasses.replace(dummy, closed_form=True)
     assert advisor.needed(SETTING, wide, "n", ["flat"], runs=5)["flat"].method == "closed form"
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"key": 1}, "key of an estimator must be a text; got 1"),
+        ({"name": ""}, "name of an estimator must be a text; got ''"),
+        ({"summary": None}, "summary of an estimator must be a text; got None"),
+        ({"function": 4}, "function of the estimator 'flat' must be one; got 4"),
+        ({"needs": "both"}, "needs of the estimator 'flat' must be one of counts, reports; got 'both'"),
+        ({"iterated": 1}, "iterated of the estimator 'flat' must be True or False; got 1"),
+        ({"aliases": "level"}, "aliases of the estimator 'flat' must be a tuple of texts; got 'level'"),
+        # The Advisor and the tables have counts alone.
+        ({"needs": "reports", "advised": True}, "advised of the estimator 'flat' must be False, because it needs"),
+        ({"needs": "reports", "tabled": True}, "tabled of the estimator 'flat' must be False, because it needs"),
+    ],
+)
+def test_what_a_record_must_say(dummy, fields, sentence):
+    with pytest.raises(ldp.Refused, match=re.escape(sentence)):
+        dataclasses.replace(dummy, **fields)

@@ -2,6 +2,9 @@
 
 import pytest
 
+import ldpcore as ldp
+from ldpcore import mechanisms
+from ldpcore.mechanisms.subset import SS
 from ldpcore.sweep import cross
 
 
@@ -34,3 +37,22 @@ def test_lists_are_crossed():
 def test_bad_grids_say_what_is_wrong(grid, says):
     with pytest.raises(ValueError, match=says):
         cross(grid)
+
+
+class Picky(SS):
+    def __init__(self, *, k, eps, omega=None):
+        super().__init__(k=k, eps=eps, omega=omega)
+        if self.k < 3:
+            raise ldp.Refused(f"k of SS must be at least 3; got {self.k}")
+
+
+def test_what_a_mechanism_refuses_is_a_corner_that_is_left_out(monkeypatch):
+    monkeypatch.setitem(mechanisms._CLASSES, "SS", Picky)
+    settings, left_out = cross({"mechanism": ["GRR", "SS"], "k": [2, 4]})
+    assert [(s.mechanism, s.k) for s in settings] == [("GRR", 2), ("GRR", 4), ("SS", 4)]
+    assert left_out == ["k of SS must be at least 3; got 2"]
+    # What is wrong for all of them is refused still.
+    with pytest.raises(ldp.Refused, match="k must be a whole number from 2"):
+        cross({"mechanism": ["SS", "GRR"], "k": [4, 1]})
+    with pytest.raises(ldp.Refused, match="calibration must be one of"):
+        cross({"mechanism": "SS", "k": 4, "calibration": ["published", "loose"]})

@@ -9,6 +9,8 @@ import pytest
 from app_steps import OVER_TIME, QUICK, assert_calm, charts, numbers, open_page
 
 import ldpcore as ldp
+from ldpcore import mechanisms
+from ldpcore.mechanisms.longitudinal_unary import LSUE
 from ldpcore.theory import Life, live
 from ldpui import theme
 from ldpui.charts import finished
@@ -158,3 +160,54 @@ def test_values_of_a_life_and_its_sentence():
         assert words in life.sentence(lived)
     assert life_chart.window(1_000, 999)[-1] == 999
     assert life_chart.window(5, 2).tolist() == [0, 1, 2, 3, 4]
+
+
+# ---- mechanisms by somebody else ------------------------------------------------------
+
+
+class Picky(LSUE):
+    """A chain that wants at least three values."""
+
+    def __init__(self, *, k, eps, eps_inf=None, calibration="published"):
+        super().__init__(k=k, eps=eps, eps_inf=eps_inf, calibration=calibration)
+        if self.k < 3:
+            raise ldp.Refused(f"k of L-SUE must be at least 3; got {self.k}")
+
+
+class Silent(LSUE):
+    """A chain that does not say what its rounds are."""
+
+    rounds = None
+
+
+def test_a_chain_that_refuses_k_stops_no_other(monkeypatch):
+    monkeypatch.setitem(mechanisms._CLASSES, "L-SUE", Picky)
+    two = SMALL | {"k": "2", "seed": 78.0, "aspect": controls.SERVER}
+    at = open_page(OVER_TIME, two | {"followed": ["L-GRR"]})
+    assert_calm(at)
+    assert not at.warning
+    assert charts(at)
+    at = open_page(OVER_TIME, two | {"followed": ["L-SUE", "L-GRR"]})
+    assert [w.value for w in at.warning] == ["**L-SUE** is left out: k of L-SUE must be at least 3; got 2."]
+    assert charts(at)
+
+
+@pytest.mark.parametrize("aspect", [controls.ATTACKER, controls.CHANGING, controls.SERVER])
+def test_a_chain_that_does_not_tell_its_rounds_is_left_out(monkeypatch, aspect):
+    monkeypatch.setitem(mechanisms._CLASSES, "L-SUE", Silent)
+    at = open_page(OVER_TIME, SMALL | {"seed": 78.0, "followed": ["L-SUE", "OUE"], "aspect": aspect})
+    assert_calm(at)
+    (warning,) = at.warning
+    assert warning.value.startswith("**L-SUE** is left out: ")
+    assert "two rounds" in warning.value
+    names = {trace.get("name") for chart in charts(at).values() for trace in chart["data"]}
+    assert "OUE" in names
+    assert "L-SUE" not in names
+
+
+def test_a_life_of_such_a_chain_is_not_possible(monkeypatch):
+    monkeypatch.setitem(mechanisms._CLASSES, "L-SUE", Silent)
+    at = open_page(OVER_TIME, SMALL | {"seed": 78.0, "aspect": controls.LIFE, "life_of": "L-SUE"})
+    assert_calm(at)
+    (warning,) = at.warning
+    assert warning.value.startswith("**L-SUE** is not possible here: ")

@@ -3,6 +3,9 @@
 import pytest
 
 import ldpcore as ldp
+from ldpcore import mechanisms
+from ldpcore.mechanisms import ReportKind
+from ldpcore.mechanisms.unary import OUE
 from ldpui.address import links
 from pages.practice.your_reports import controls, layout
 from pages.practice.your_reports.description import Description
@@ -54,3 +57,14 @@ def test_the_file_is_described(name, holds):
 def test_settings_that_are_refused_are_no_reason_to_be_silent():
     text = layout.words(described("L-OUE", eps=1.9, eps_inf=2.0))
     assert text == f"**{ldp.mechanism_class('L-OUE').full_name}.** {ldp.mechanism_class('L-OUE').summary} "
+
+
+def test_reports_that_no_format_holds_are_said_to_be_unreadable(monkeypatch):
+    class Worded(OUE):
+        report_kind = ReportKind("words", "a word")
+
+    monkeypatch.setitem(mechanisms._CLASSES, "OUE", Worded)
+    assert "Only support counts can be read: there is no format for reports of OUE yet" in layout.words(
+        described("OUE")
+    )
+    assert "The file has a row for each" in layout.words(described("OUE", holds=controls.COUNTS))

@@ -7,8 +7,12 @@ import pytest
 from mechanism_cases import chi2_limit
 
 import ldpcore as ldp
+from ldpcore import mechanisms
+from ldpcore.mechanisms import ReportKind
+from ldpcore.mechanisms.longitudinal_unary import LSUE
+from ldpcore.mechanisms.unary import OUE
 from pages.study.learn import journey
-from pages.study.learn.life import MECHANISMS, make
+from pages.study.learn.life import MECHANISMS, can_be_shown, make
 from pages.study.learn.life_words import SURE
 from pages.study.learn.population import NAMES
 from pages.study.learn.sender import Sender
@@ -155,3 +159,16 @@ def test_no_single_report_of_the_lesson_makes_anybody_sure():
     for name in MECHANISMS:
         m = make(name, 4.0)
         assert m.likelihood_ratio / (m.likelihood_ratio + m.k - 1) < SURE
+
+
+def test_the_lesson_offers_what_it_can_follow(monkeypatch):
+    class Silent(LSUE):
+        rounds = None
+
+    class Worded(OUE):
+        report_kind = ReportKind("words", "a word")
+
+    assert set(MECHANISMS) == {*ldp.ONE_TIME, *ldp.LONGITUDINAL}
+    monkeypatch.setitem(mechanisms._CLASSES, "L-SUE", Silent)
+    monkeypatch.setitem(mechanisms._CLASSES, "OUE", Worded)
+    assert [name for name in MECHANISMS if not can_be_shown(name)] == ["OUE", "L-SUE"]
