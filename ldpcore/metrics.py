@@ -202,7 +202,8 @@ class Metric:
     key, name, title, summary : str
         What programs call it, what people call it, its name written out, and in one line what it means.
     function : callable
-        Takes estimates (..., k) and the true frequencies (k,), returns errors (...).
+        Takes estimates (..., k) and the true frequencies (k,), returns errors (...). To call the record itself
+        is the same, but that it makes arrays of what it is given, and checks their shapes.
     unit : str
         Of the errors: "share" of the users, "share²", "bins" or "nats"; "score" where the best is 1.
     per_bin : bool
@@ -224,6 +225,16 @@ class Metric:
     unit: str = "share"
     per_bin: bool = False
     best: float = 0.0
+
+    def __call__(self, estimate: Any, true: Any) -> FloatArray:
+        """Return the errors (...) of estimates (..., k); shapes that do not fit are refused.
+
+        Examples
+        --------
+        >>> RECORDS["tv"]([[0.5, 0.5], [0.7, 0.3]], [0.7, 0.3]).round(3)
+        array([0.2, 0. ])
+        """
+        return np.asarray(self.function(*_pair(estimate, true)))
 
     @property
     def higher_is_better(self) -> bool:
@@ -285,8 +296,8 @@ RECORDS: dict[str, Metric] = {
     )
 }  # fmt: skip
 """All metrics by key, with their names and units."""
-METRICS: dict[str, Callable[[Any, Any], FloatArray]] = {key: record.function for key, record in RECORDS.items()}
-"""The functions of the metrics by key."""
+METRICS: dict[str, Callable[[Any, Any], FloatArray]] = dict(RECORDS)
+"""What measures an error, by the metric's key."""
 
 
 def gain(metric_mi: Any, metric_ibu: Any, clip: bool = True) -> FloatArray:

@@ -8,7 +8,7 @@ import ldpcore as ldp
 ZIPF = 1 / np.arange(1, 11) / (1 / np.arange(1, 11)).sum()
 # Mechanisms whose reports support a random number of values, and those whose do not.
 VARYING = [name for name in MECHANISMS if ldp.mechanism(name, k=4, eps=1.0).support_size is None]
-CONSTANT = ["GRR", "L-GRR", "SS"]
+CONSTANT = [name for name in MECHANISMS if name not in VARYING]
 
 
 def collect(name, n=20_000, k=10, eps=1.0, seed=0, **options):

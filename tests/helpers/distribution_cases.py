@@ -1,6 +1,6 @@
 """The distributions that tests go through, with other parameters too."""
 
-from ldpcore.datasets import DATASETS
+from ldpcore.datasets import DATASETS, DISTRIBUTIONS
 
 Z_MAX = 6.5
 # Other parameters than the paper's, and the ends of what is allowed.
@@ -14,6 +14,11 @@ VARIANTS = [
     ("triangular", {"left": 0.0, "mode": 0.0, "right": 2.0}),
     ("triangular", {"left": -1.0, "mode": 2.0, "right": 2.0}),
 ]
+
+
+def over_whole_numbers(name):
+    """Tell whether the values of a distribution are whole numbers, as those of Poisson's."""
+    return DISTRIBUTIONS[name].whole
 
 
 def variant_ids(variant):

@@ -1,8 +1,9 @@
 """Pr[y | v] of every output y of every mechanism, enumerated from the definitions.
 
-Only the size of the problem (k, ε, ε∞, g, ω, θ) and the second round's p₂, q₂ are taken from
-the library; the tests check those on their own. A channel is a pair of arrays: the
-probabilities, shape (k, outputs), and the supports, shape (outputs, k).
+Of the paper's fourteen only the size of the problem (k, ε, ε∞, g, ω, θ) and the second round's p₂, q₂ are taken from
+the library; the tests check those on their own. Any other mechanism is enumerated by its kind of report, from what it
+says of itself: p and q, or those of its rounds. A channel is a pair of arrays: the probabilities, shape (k, outputs),
+and the supports, shape (outputs, k).
 """
 
 from __future__ import annotations
@@ -47,18 +48,46 @@ def the_bits(eps, theta):
     return bit_channel(laplace_tail(theta - 1, 2 / eps), laplace_tail(theta, 2 / eps))
 
 
+# The published definitions: of one bit; of its first round; and of randomized response on values or cells.
+BITS = {
+    "SUE": lambda m: sue_bits(m.eps),
+    "OUE": lambda m: oue_bits(m.eps),
+    "THE": lambda m: the_bits(m.eps, m.theta),
+}
 FIRST_BITS = {"L-SUE": sue_bits, "L-SOUE": sue_bits, "L-OUE": oue_bits, "L-OSUE": oue_bits}
+RESPONSES = ("GRR", "BLH", "OLH")
+FIRST_RESPONSES = ("L-GRR", "L-BLH", "L-OLH")
 
 
 def bits_of(m):
     """Return the 2×2 channel of one bit of a unary mechanism."""
-    if m.name == "SUE":
-        return sue_bits(m.eps)
-    if m.name == "OUE":
-        return oue_bits(m.eps)
-    if m.name == "THE":
-        return the_bits(m.eps, m.theta)
-    return FIRST_BITS[m.name](m.eps_inf) @ bit_channel(m.p2, m.q2)
+    if m.longitudinal:
+        return first_bits_of(m) @ bit_channel(m.p2, m.q2)
+    return BITS[m.name](m) if m.name in BITS else bit_channel(m.p, m.q)
+
+
+def first_bits_of(m):
+    return FIRST_BITS[m.name](m.eps_inf) if m.name in FIRST_BITS else bit_channel(m.p1, m.q1)
+
+
+def cells_of(m):
+    """Return the number of values or cells that randomized response is on."""
+    return m.k if m.g is None else m.g
+
+
+def responses_of(m):
+    """Return the channel of randomized response on the values or cells of a mechanism."""
+    cells = cells_of(m)
+    if m.longitudinal:
+        return first_responses_of(m) @ symmetric_matrix(cells, m.p2, m.q2)
+    return (
+        response_matrix(cells, m.eps) if m.name in RESPONSES else symmetric_matrix(cells, m.p, (1 - m.p) / (cells - 1))
+    )
+
+
+def first_responses_of(m):
+    cells = cells_of(m)
+    return response_matrix(cells, m.eps_inf) if m.name in FIRST_RESPONSES else symmetric_matrix(cells, m.p1, m.q1)
 
 
 def single_values(matrix):
@@ -73,11 +102,13 @@ def bit_vectors(k, bits):
     return probabilities, supports
 
 
-def subsets(k, eps):
-    """Include the true value with probability ωE/(ωE+k-ω), fill up with a uniform set of the others."""
-    E = math.exp(eps)
-    w = max(1, round(k / (E + 1)))
-    include = w * E / (w * E + k - w)
+def subsets_of(m):
+    """Include the true value with probability ωE/(ωE+k-ω), or as it says, fill up with a uniform set of the others."""
+    k, w, include = m.k, m.support_size, m.p
+    if m.name == "SS":
+        E = math.exp(m.eps)
+        w = max(1, round(k / (E + 1)))
+        include = w * E / (w * E + k - w)
     holding, without = include / math.comb(k - 1, w - 1), (1 - include) / math.comb(k - 1, w)
     supports = np.array([[v in chosen for v in range(k)] for chosen in combinations(range(k), w)])
     return np.where(supports.T, holding, without), supports
@@ -92,32 +123,33 @@ def hashed_cells(k, matrix):
     return probabilities, supports.reshape(-1, k)
 
 
-def second_matrix(cells, m):
-    return symmetric_matrix(cells, m.p2, m.q2)
-
-
 def channel_of(m):
     """Return (probabilities, supports) of one report of `m`."""
-    if m.name == "GRR":
-        return single_values(response_matrix(m.k, m.eps))
-    if m.name == "SS":
-        return subsets(m.k, m.eps)
-    if m.name in ("BLH", "OLH"):
-        return hashed_cells(m.k, response_matrix(m.g, m.eps))
-    if m.name == "L-GRR":
-        return single_values(response_matrix(m.k, m.eps_inf) @ second_matrix(m.k, m))
-    if m.name in ("L-BLH", "L-OLH"):
-        return hashed_cells(m.k, response_matrix(m.g, m.eps_inf) @ second_matrix(m.g, m))
-    return bit_vectors(m.k, bits_of(m))
+    return {
+        "values": lambda: single_values(responses_of(m)),
+        "bits": lambda: bit_vectors(m.k, bits_of(m)),
+        "sets": lambda: subsets_of(m),
+        "pairs": lambda: hashed_cells(m.k, responses_of(m)),
+    }[m.report_kind.key]()
 
 
 def memo_channel_of(m):
     """Return (probabilities, supports) of the memo of a longitudinal mechanism."""
-    if m.name == "L-GRR":
-        return single_values(response_matrix(m.k, m.eps_inf))
-    if m.name in ("L-BLH", "L-OLH"):
-        return hashed_cells(m.k, response_matrix(m.g, m.eps_inf))
-    return bit_vectors(m.k, FIRST_BITS[m.name](m.eps_inf))
+    return {
+        "values": lambda: single_values(first_responses_of(m)),
+        "bits": lambda: bit_vectors(m.k, first_bits_of(m)),
+        "pairs": lambda: hashed_cells(m.k, first_responses_of(m)),
+    }[m.report_kind.key]()
+
+
+def second_channel(m):
+    """Return Pr[report | memo] of the second round, memos × outputs; of hashed values, for one hash function."""
+    if m.report_kind.key != "bits":
+        return symmetric_matrix(cells_of(m), m.p2, m.q2)
+    whole = bits = bit_channel(m.p2, m.q2)
+    for _ in range(m.k - 1):
+        whole = np.kron(whole, bits)
+    return whole
 
 
 def largest_ratio(probabilities):

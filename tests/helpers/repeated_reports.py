@@ -5,20 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from exact_channels import bit_channel, channel_of, memo_channel_of, symmetric_matrix
-
-
-def second_channel(m):
-    """Return Pr[report | memo] of the second round, memos × outputs."""
-    if m.name == "L-GRR":
-        return symmetric_matrix(m.k, m.p2, m.q2)
-    if m.g is not None:
-        return symmetric_matrix(m.g, m.p2, m.q2)
-    bits = bit_channel(m.p2, m.q2)
-    whole = bits
-    for _ in range(m.k - 1):
-        whole = np.kron(whole, bits)
-    return whole
+from exact_channels import channel_of, memo_channel_of, second_channel
 
 
 def first_channels(m):

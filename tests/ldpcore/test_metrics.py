@@ -24,6 +24,11 @@ from ldpcore.metrics import (
     wasserstein,
 )
 
+# Those that are known in closed form here, whatever was registered since.
+OURS = {
+    "mse": mse, "mae": mae, "tv": tv, "wasserstein": wasserstein, "kl": kl, "max": max_error,
+    "kendall": kendall, "top10": top_ten,
+}  # fmt: skip
 ERRORS = [key for key, record in RECORDS.items() if not record.higher_is_better]
 quick = settings(max_examples=100, deadline=None)
 
@@ -80,16 +85,17 @@ def top_by_chance(estimate, true):
 
 
 def test_registry():
-    assert list(METRICS) == ["mse", "mae", "tv", "wasserstein", "kl", "max", "kendall", "top10"]
-    assert list(METRICS.values()) == [mse, mae, tv, wasserstein, kl, max_error, kendall, top_ten]
+    assert {key: RECORDS[key].function for key in OURS} == OURS
+    assert [key for key in METRICS if key in OURS] == list(OURS)
 
 
 @quick
 @given(pair=pairs())
 def test_against_loops(pair):
     expected = by_loops(*(p.tolist() for p in pair))
-    for name, metric in METRICS.items():
-        assert float(metric(*pair)) == pytest.approx(expected[name], rel=1e-9, abs=1e-14), name
+    assert list(expected) == list(OURS)
+    for name, value in expected.items():
+        assert float(METRICS[name](*pair)) == pytest.approx(value, rel=1e-9, abs=1e-14), name
 
 
 @quick
@@ -113,16 +119,18 @@ def test_inequalities(pair):
 def test_no_error_only_for_the_truth(pair):
     estimate, true = pair
     for record in RECORDS.values():
-        assert record.function(true, true) == pytest.approx(record.best, abs=1e-15)
-        assert record.loss(record.function(estimate, true)) >= -1e-15
+        # A root of what is rounded, as in Hellinger's distance, is right to half the digits.
+        assert record(true, true) == pytest.approx(record.best, abs=1e-15 if record.key in OURS else 1e-7)
+        assert record.loss(record(estimate, true)) >= -1e-15
         if np.max(np.abs(estimate - true)) > 1e-3 and not record.higher_is_better:
-            assert record.function(estimate, true) > 1e-8
+            assert record(estimate, true) > 1e-8
 
 
 @quick
 @given(pair=pairs())
 def test_symmetry_of_most(pair):
-    for name, metric in METRICS.items():
+    for name in OURS:
+        metric = METRICS[name]
         if name not in ("kl", "top10"):
             assert float(metric(*pair)) == pytest.approx(float(metric(*pair[::-1])))
 
@@ -259,7 +267,7 @@ def test_reduction_at_the_edges():
 
 
 def test_every_metric_is_one_record():
-    assert {key: record.function for key, record in RECORDS.items()} == METRICS
+    assert METRICS == RECORDS
     assert list(RECORDS) == [record.key for record in RECORDS.values()]
     assert len({record.name for record in RECORDS.values()}) == len(RECORDS)
     assert all(record.title and record.summary.endswith(".") for record in RECORDS.values())
@@ -288,7 +296,7 @@ def test_the_top_ten_of_many():
 
 
 def test_scores_say_so_and_gain_by_what_is_missing():
-    assert [key for key, record in RECORDS.items() if record.higher_is_better] == ["kendall", "top10"]
+    assert [key for key in OURS if RECORDS[key].higher_is_better] == ["kendall", "top10"]
     result = ldp.run(ldp.Setting(data="poisson", mechanism="OUE", n=5_000, k=20, runs=4, max_iter=50))
     for key in ("kendall", "top10"):
         before, after = result.error("mi", key).values, result.error("ibu", key).values

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from collected_reports import frame_of
 from count_command import EPS, K, N, call, collect, options, write
-from mechanism_cases import HASHING, MECHANISMS, UNARY
+from mechanism_cases import CHOOSING, MECHANISMS, UNARY
 
 import ldpcore as ldp
 from ldpcore.cli import count as _count
@@ -95,7 +95,7 @@ def test_the_reals_of_histogram_encoding(suffix, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-@pytest.mark.parametrize("name", HASHING)
+@pytest.mark.parametrize("name", CHOOSING)
 def test_the_hash_family_of_other_packages(name, suffix, tmp_path, capsys):
     m, reports = collect(name, hash_family="xxh32")
     far = ldp.HashedReports(reports.seed + (np.arange(N) % 2**31 << 32), reports.value)

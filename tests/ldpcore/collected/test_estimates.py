@@ -121,7 +121,9 @@ def test_reports_give_the_full_estimate_too(name):
     assert found.n == 800
     np.testing.assert_array_equal(found.counts, m.support_counts(reports))
     np.testing.assert_allclose(found.full, ldp.ibu_full(reports, m), atol=1e-12)
-    names = ["value", "count", "raw", "mi", "ibu", "limit", "full"]
+    tabled = [e.key for e in ldp.ESTIMATORS.values() if e.tabled]
+    assert [key for key in tabled if key in ("raw", "mi", "ibu", "limit")] == ["raw", "mi", "ibu", "limit"]
+    names = ["value", "count", *tabled, "full"]
     names += [f"{kind}_{what}" for kind in ("noise", "population") for what in ("se", "low", "high")]
     assert list(found.table().columns) == names
     assert found.table()["noise_high"].tolist() == found.noise[1].tolist()
@@ -141,7 +143,7 @@ def test_too_many_reports_for_the_full_estimate(monkeypatch):
     ("k", "eps", "n"), [(2, 1e-3, 5), (2, 50.0, 3), (3, 50.0, 30_000), (300, 6.0, 40), (50, 0.01, 7)]
 )
 def test_extremes(name, k, eps, n):
-    inf = {"eps_inf": 2 * eps} if name.startswith("L-") else {}
+    inf = {"eps_inf": 2 * eps} if name in ldp.LONGITUDINAL else {}
     m = ldp.mechanism(name, k=k, eps=eps, **inf)
     users = np.zeros(k, dtype=int)
     users[0] = n
@@ -190,7 +192,7 @@ def test_inverse_variance_weights_are_unbiased_and_have_the_stated_variance():
 @pytest.mark.parametrize("name", ["GRR", "OUE", "OLH", "THE", "L-OSUE"])
 def test_a_column_of_eps(name):
     rng = np.random.default_rng(7)
-    inf = {"eps_inf": 4.0} if name.startswith("L-") else {}
+    inf = {"eps_inf": 4.0} if name in ldp.LONGITUDINAL else {}
     small, large = (ldp.mechanism(name, k=6, eps=eps, **inf) for eps in (1.0, 2.5))
     values = rng.integers(0, 3, 600)
     parts = [small.privatize(values[:400], rng), large.privatize(values[400:], rng)]

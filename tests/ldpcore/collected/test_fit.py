@@ -55,7 +55,7 @@ def test_real_hashes_have_that_total_support_too(name, family):
 
 @pytest.mark.parametrize("name", ["SUE", "OUE", "THE", "L-SUE", "L-OUE", "L-SOUE", "L-OSUE"])
 def test_another_eps_is_found(name):
-    inf = {"eps_inf": 4.0} if name.startswith("L-") else {}
+    inf = {"eps_inf": 4.0} if name in ldp.LONGITUDINAL else {}
     _, users, counts = collect(name, n=200_000, k=20, eps=2.0, **inf)
     stated = ldp.mechanism(name, k=20, eps=1.0, **inf)
     fit = ldp.check_fit(counts, int(users.sum()), stated)
@@ -68,7 +68,7 @@ def test_another_eps_is_found(name):
 
 @pytest.mark.parametrize("name", ["BLH", "L-BLH"])
 def test_hashed_reports_show_another_eps_at_the_same_number_of_cells(name):
-    inf = {"eps_inf": 4.0} if name.startswith("L-") else {}
+    inf = {"eps_inf": 4.0} if name in ldp.LONGITUDINAL else {}
     _, _users, counts = collect(name, n=2_000_000, k=10, eps=2.0, **inf)
     fit = ldp.check_fit(counts, 2_000_000, ldp.mechanism(name, k=10, eps=1.0, **inf))
     assert not fit.fits
@@ -77,7 +77,7 @@ def test_hashed_reports_show_another_eps_at_the_same_number_of_cells(name):
 
 @pytest.mark.parametrize("name", ["GRR", "L-GRR"])
 def test_rare_values_show_a_larger_eps(name):
-    inf = {"eps_inf": 4.0, "calibration": "tight"} if name.startswith("L-") else {}
+    inf = {"eps_inf": 4.0, "calibration": "tight"} if name in ldp.LONGITUDINAL else {}
     m = ldp.mechanism(name, k=5, eps=2.0, **inf)
     counts = m.sample_counts([100_000, 50_000, 50_000, 0, 0], 1, np.random.default_rng(4))[0]
     fit = ldp.check_fit(counts, 200_000, ldp.mechanism(name, k=5, eps=1.0, **inf))

@@ -74,7 +74,7 @@ def mixed(name, budgets=(0.5, 1.0, 3.0), **more):
 @pytest.mark.parametrize("full", [True, False])
 @pytest.mark.parametrize("name", ["GRR", "OUE", "SS", "OLH", "THE", "L-OLH", "L-GRR"])
 def test_one_eps_for_each_report(name, full):
-    more = {"eps_inf": 6.0} if name.startswith("L-") else {}
+    more = {"eps_inf": 6.0} if name in ldp.LONGITUDINAL else {}
     rows, eps, by_eps = mixed(name, **more)
     columns = {"ε": eps}
     if name == "SS":

@@ -51,7 +51,7 @@ def test_the_expected_error_is_that_at_twice_the_noise(name, eps):
 )
 def test_it_is_not_blind_where_noise_is_less_than_sampling(name, eps, n, k, most):
     """Judged as a sample of a population, what is slightly off looks as good as what is right: 392 times the error."""
-    longitudinal = {"eps_inf": 2 * eps} if name.startswith("L-") else {}
+    longitudinal = {"eps_inf": 2 * eps} if name in ldp.LONGITUDINAL else {}
     m, rng = ldp.mechanism(name, k=k, eps=eps, **longitudinal), np.random.default_rng(5)
     for data in ("exponential", "spike"):
         people = users(data, n, k, seed=5)

@@ -11,14 +11,13 @@ import math
 
 import numpy as np
 import pytest
+from mechanism_cases import KNOWN, MANY_CELLS
 
 import ldpcore as ldp
 from ldpcore.mechanisms import hash_cells
 
-UNARY = ("SUE", "OUE", "THE", "L-SUE", "L-OUE", "L-SOUE", "L-OSUE")
 # OLH and L-OLH have two cells at this ε, so that their hash functions can be listed too.
-SMALL_EPS = {"OLH": 0.3, "L-OLH": 0.3}
-ALL = ldp.ONE_TIME + ldp.LONGITUDINAL
+SMALL_EPS = dict.fromkeys(MANY_CELLS, 0.3)
 Table = tuple[np.ndarray, np.ndarray]  # Pr[output | value] (outputs, k), and the support of each output
 
 
@@ -43,26 +42,23 @@ def bit_vectors(m: ldp.Mechanism) -> Table:
 
 
 def subsets(m: ldp.Mechanism) -> Table:
-    outputs = np.array([[v in s for v in range(m.k)] for s in itertools.combinations(range(m.k), m.omega)])
-    holding = m.p / math.comb(m.k - 1, m.omega - 1)
-    lacking = (1 - m.p) / math.comb(m.k - 1, m.omega)
+    outputs = np.array([[v in s for v in range(m.k)] for s in itertools.combinations(range(m.k), m.support_size)])
+    holding = m.p / math.comb(m.k - 1, m.support_size - 1)
+    lacking = (1 - m.p) / math.comb(m.k - 1, m.support_size)
     return np.where(outputs, holding, lacking), outputs
 
 
 def hash_functions(m: ldp.Mechanism) -> Table:
-    """All functions from the values to two cells, drawn uniformly, with either cell reported."""
-    assert m.g == 2
-    functions = np.array(list(itertools.product([0, 1], repeat=m.k)))
-    outputs = np.concatenate([functions == 0, functions == 1])
-    return np.where(outputs, m.p, 1 - m.p) / len(functions), outputs
+    """All functions from the values to a few cells, drawn uniformly, with any cell reported."""
+    assert m.g <= 3
+    functions = np.array(list(itertools.product(range(m.g), repeat=m.k)))
+    outputs = np.concatenate([functions == cell for cell in range(m.g)])
+    return np.where(outputs, m.p, (1 - m.p) / (m.g - 1)) / len(functions), outputs
 
 
 def table_of(m: ldp.Mechanism) -> Table:
-    if m.name in ("GRR", "L-GRR"):
-        return single_values(m)
-    if m.name in UNARY:
-        return bit_vectors(m)
-    return subsets(m) if m.name == "SS" else hash_functions(m)
+    tables = {"values": single_values, "bits": bit_vectors, "sets": subsets, "pairs": hash_functions}
+    return tables[m.report_kind.key](m)
 
 
 def direct_em(tables: list[np.ndarray], seen: list[np.ndarray], iterations: int, start=None) -> np.ndarray:
@@ -87,14 +83,14 @@ def draw(table: np.ndarray, n: int, seed: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("k", [2, 3, 4])
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", KNOWN)
 def test_the_tables_are_complete(name: str, k: int) -> None:
     table, _ = table_of(make(name, k))
     np.testing.assert_allclose(table.sum(axis=0), 1, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("k", [2, 3, 4])
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", KNOWN)
 def test_equals_direct_em_over_all_outputs(name: str, k: int) -> None:
     m = make(name, k)
     table, supports = table_of(m)
@@ -108,14 +104,14 @@ def test_equals_direct_em_over_all_outputs(name: str, k: int) -> None:
 
 def output_rows(m: ldp.Mechanism, reports) -> np.ndarray:
     """Pr[report | value] of every single report, shape (n, k), from the report itself."""
-    if m.name in ("GRR", "L-GRR"):
+    if m.report_kind.key == "values":
         return single_values(m)[0][reports]
-    if m.name in UNARY:
+    if m.report_kind.key == "bits":
         table, outputs = bit_vectors(m)
         weights = 2 ** np.arange(m.k)
         rank = {int(code): i for i, code in enumerate(outputs @ weights)}
         return table[[rank[int(code)] for code in np.asarray(reports) @ weights]]
-    if m.name == "SS":
+    if m.report_kind.key == "sets":
         table, outputs = subsets(m)
         rank = {tuple(np.flatnonzero(bits)): i for i, bits in enumerate(outputs)}
         return table[[rank[tuple(int(v) for v in sorted(row))] for row in reports]]
@@ -123,7 +119,7 @@ def output_rows(m: ldp.Mechanism, reports) -> np.ndarray:
     return np.where(cells == np.asarray(reports.value)[:, None], m.p, (1 - m.p) / (m.g - 1))
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", KNOWN)
 def test_equals_direct_em_on_reports_as_they_come(name: str) -> None:
     m = ldp.mechanism(name, k=4, eps=1.5)
     values = np.random.default_rng(0).choice(4, size=400, p=[0.5, 0.3, 0.15, 0.05])
@@ -189,7 +185,7 @@ def log_likelihood(table: np.ndarray, times: np.ndarray, theta: np.ndarray) -> f
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", KNOWN)
 def test_acceleration_leads_to_the_same_limit(name: str) -> None:
     m = make(name, 4, eps=2.5)
     table, supports = table_of(m)

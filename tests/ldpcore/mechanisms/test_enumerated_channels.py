@@ -7,15 +7,15 @@ import math
 import numpy as np
 import pytest
 from exact_channels import (
-    bit_channel,
     channel_of,
     hashed_cells,
     largest_ratio,
     memo_channel_of,
     response_matrix,
+    second_channel,
     symmetric_matrix,
 )
-from mechanism_cases import CASES, HASHING, LONGITUDINAL_CASES, case_id, make
+from mechanism_cases import HASHING, KNOWN_CASES, KNOWN_CHAINS, LONGITUDINAL_CASES, PAPERS, case_id, make
 
 from ldpcore.mechanisms import LongitudinalMechanism, max_eps
 
@@ -35,7 +35,7 @@ def possible(case, k, eps, eps_inf):
 
 
 def all_problems():
-    for case in CASES:
+    for case in KNOWN_CASES:
         for k in SIZES:
             for eps, eps_inf in PAIRS if case[1] else [(eps, None) for eps in BUDGETS]:
                 if possible(case, k, eps, eps_inf):
@@ -69,6 +69,8 @@ def test_one_report_costs_what_it_says(case, k, eps, eps_inf):
     wasteful = case in (("L-GRR", "published"), ("L-OLH", "published")) and (m.g or k) > 2
     if wasteful or case[0] == "THE":
         assert 0 < cost < eps - 1e-6
+    elif case[0] not in PAPERS:
+        assert 0 < cost <= eps + 1e-9  # whether it is tight only its own test can say
     else:
         assert cost == pytest.approx(eps, abs=1e-9)
 
@@ -83,21 +85,10 @@ def test_the_memo_alone_costs_eps_inf(case, k, eps, eps_inf):
     np.testing.assert_allclose(memos @ supports, first, rtol=0, atol=1e-12)
 
 
-def second_round(m):
-    """Return Pr[report | memo] for every memo and report of a mechanism without hashing."""
-    if m.name == "L-GRR":
-        return symmetric_matrix(m.k, m.p2, m.q2)
-    bits = bit_channel(m.p2, m.q2)
-    matrix = np.ones((1, 1))
-    for _ in range(m.k):
-        matrix = np.kron(matrix, bits)
-    return matrix
-
-
-@pytest.mark.parametrize("case", [c for c in LONGITUDINAL_CASES if c[0] not in HASHING], ids=case_id)
+@pytest.mark.parametrize("case", [c for c in KNOWN_CHAINS if c[0] not in HASHING], ids=case_id)
 def test_many_reports_of_one_memo_cost_more_than_one_but_never_more_than_eps_inf(case):
     m = make(case, 3, 1.0, 2.0)
-    memos, again = memo_channel_of(m)[0], second_round(m)
+    memos, again = memo_channel_of(m)[0], second_channel(m)
     joint, costs = memos[:, None, :], []
     for _ in range(3):
         # One more report of the same memo; the memo, which nobody sees, stays the last axis.

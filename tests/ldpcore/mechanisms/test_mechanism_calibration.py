@@ -7,11 +7,14 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-from mechanism_cases import LONGITUDINAL_CASES, MECHANISMS, UNARY, case_id, make
+from mechanism_cases import MECHANISMS, PAPERS, PAPERS_CASES, case_id, make, sending
 
+from ldpcore import paper
 from ldpcore.errors import InfeasibleError
 from ldpcore.mechanisms import CALIBRATIONS, max_eps, mechanism
 
+UNARY = sending("bits", PAPERS)
+CHAINS = [case for case in PAPERS_CASES if case[1]]
 PAIRS = ((0.1, 0.2), (0.5, 3.0), (1.0, 1.1), (1.0, 2.0), (2.0, 4.0), (4.0, 8.0))
 
 
@@ -48,7 +51,7 @@ def test_size_of_subsets(k, eps):
 
 FEASIBLE = [
     pytest.param(case, *pair, id=f"{case_id(case)}-{pair}")
-    for case in LONGITUDINAL_CASES
+    for case in CHAINS
     for pair in PAIRS
     if pair[0] < max_eps(case[0], pair[1])
 ]
@@ -81,7 +84,7 @@ def test_rounds_follow_the_formulas(case, eps, eps_inf):
     assert (m.p1, m.q1, m.p2, m.q2) == pytest.approx((p1, q1, p2, q2), rel=1e-9)
 
 
-@pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
+@pytest.mark.parametrize("case", CHAINS, ids=case_id)
 def test_published_channel_is_the_papers(case):
     m = make(case, 7, 1.0, 2.0)
     if case[0] in UNARY:
@@ -184,7 +187,7 @@ def test_bound_of_the_first_budget(name, eps_inf):
         assert caught.value.max_eps == pytest.approx(largest, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", [n for n in MECHANISMS if n.startswith("L-") and n not in ("L-OUE", "L-SOUE")])
+@pytest.mark.parametrize("name", [n for n in paper.LONGITUDINAL if n not in ("L-OUE", "L-SOUE")])
 def test_other_mechanisms_take_any_budget_below_eps_inf(name):
     assert max_eps(name, 2.0) == 2.0
     for calibration in CALIBRATIONS:

@@ -6,14 +6,14 @@ import subprocess
 import sys
 
 import pytest
-from mechanism_cases import MECHANISMS
+from mechanism_cases import PAPERS
 
 import ldpcore as ldp
 
 # One mechanism for each way of making reports, which the others share with it.
 WAYS = {
     (m.report_kind, m.longitudinal, m.takes_reals): name
-    for name in MECHANISMS
+    for name in PAPERS
     for m in [ldp.mechanism(name, k=100, eps=1.0)]
 }
 # A process of its own: the peak of this one would include all other tests. One for all mechanisms: its peak is the

@@ -7,16 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanism_cases import (
-    CASES,
-    HASHING,
-    LONGITUDINAL_CASES,
-    UNARY,
-    case_id,
-    frequency_z,
-    make,
-    z_limit,
-)
+from mechanism_cases import CASES, HASHING, LONGITUDINAL_CASES, case_id, frequency_z, make, z_limit
 
 from ldpcore.mechanisms import HashedReports, mechanism
 from ldpcore.mechanisms._random import randomize_bits
@@ -60,14 +51,15 @@ def test_reports_have_the_documented_shape():
     for case in CASES:
         m = make(case, 4, 1.0)
         reports = m.privatize(values, rng)
-        if case[0] in HASHING:
+        kind = m.report_kind.key
+        if kind == "pairs":
             assert isinstance(reports, HashedReports)
             assert reports.seed.shape == reports.value.shape == (5,)
-        elif case[0] in UNARY:
+        elif kind == "bits":
             assert reports.shape == (5, 4)
             assert reports.dtype == np.bool_
         else:
-            assert reports.shape == ((5, m.omega) if case[0] == "SS" else (5,))
+            assert reports.shape == ((5, m.support_size) if kind == "sets" else (5,))
 
 
 # ---- random bits ------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanism_cases import HASHING, chi2, chi2_limit
+from mechanism_cases import CHOOSING, chi2, chi2_limit
 
 from ldpcore.mechanisms import HASH_FAMILIES, hash_cells, mechanism
 from ldpcore.mechanisms._xxh32 import xxh32_decimal
@@ -84,7 +84,7 @@ def test_the_reports_of_pure_ldp_are_counted_as_it_counts_them(name):
     assert mechanism(name, k=12, eps=1.0, hash_family="xxh32").support_counts((seeds, values)).tolist() == counts
 
 
-@pytest.mark.parametrize("name", HASHING)
+@pytest.mark.parametrize("name", CHOOSING)
 def test_own_reports_in_the_other_family(name):
     n, k = 50_000, 30
     m = mechanism(name, k=k, eps=1.0, hash_family="xxh32")
@@ -99,7 +99,7 @@ def test_own_reports_in_the_other_family(name):
     assert chi2(np.bincount(reports.value, minlength=m.g), n / m.g) < chi2_limit(m.g - 1)
 
 
-@pytest.mark.parametrize("name", HASHING)
+@pytest.mark.parametrize("name", CHOOSING)
 def test_the_family_is_checked(name):
     assert mechanism(name, k=4, eps=1.0).hash_family == "splitmix64"
     assert list(HASH_FAMILIES) == ["splitmix64", "xxh32"]

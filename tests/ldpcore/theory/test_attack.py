@@ -5,8 +5,8 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from exact_channels import bit_channel, channel_of, memo_channel_of, symmetric_matrix
-from mechanism_cases import CASES, LONGITUDINAL_CASES, UNARY, case_id, make, z_limit
+from exact_channels import channel_of, memo_channel_of, second_channel
+from mechanism_cases import KNOWN, KNOWN_CASES, KNOWN_CHAINS, MANY_CELLS, PAPERS, case_id, make, sending, z_limit
 
 import ldpcore as ldp
 from ldpcore import theory
@@ -20,6 +20,11 @@ Z = z_limit(200)  # a false alarm in a million for the tests of this file togeth
 @pytest.fixture(autouse=True)
 def fewer_users(monkeypatch):
     monkeypatch.setattr(attack, "_SIMULATED", (300_000, 200, 4_000))
+
+
+def simulated(m):
+    """Tell whether the attack is simulated: where what a report says of one value depends on the others."""
+    return m.rounds.cells is not None if m.longitudinal else m.support_law != "independent"
 
 
 def best_guess(probabilities, reports, prior=None):
@@ -41,32 +46,26 @@ def enumerated(m, reports, prior=None):
     if not m.longitudinal:
         return best_guess(channel_of(m)[0], reports, prior)
     memo, _ = memo_channel_of(m)
-    if m.name == "L-GRR":
-        return best_guess_with_memo(memo, symmetric_matrix(m.k, m.p2, m.q2), reports, prior)
-    if m.name in ("L-BLH", "L-OLH"):
-        # The attacker knows the hash function: the best guess is made for each on its own.
-        cells = memo.reshape(m.k, -1, m.g).transpose(1, 0, 2)
-        second = symmetric_matrix(m.g, m.p2, m.q2)
-        return sum(best_guess_with_memo(c, second, reports, prior) for c in cells)
-    bits = bit_channel(m.p2, m.q2)
-    second = bits
-    for _ in range(m.k - 1):
-        second = np.kron(second, bits)
-    return best_guess_with_memo(memo, second, reports, prior)
+    second = second_channel(m)
+    if m.g is None:
+        return best_guess_with_memo(memo, second, reports, prior)
+    # The attacker knows the hash function: the best guess is made for each on its own.
+    functions = memo.reshape(m.k, -1, m.g).transpose(1, 0, 2)
+    return sum(best_guess_with_memo(function, second, reports, prior) for function in functions)
 
 
 def assert_near(found, expected):
     assert found.chance == pytest.approx(expected, abs=max(Z * found.se, 1e-12))
 
 
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize("case", KNOWN_CASES, ids=case_id)
 @pytest.mark.parametrize(("k", "eps", "reports"), [(3, 1.0, 2), (3, 1.0, 3), (2, 0.4, 4), (3, 2.5, 3)])
 def test_the_best_guess_from_all_that_can_be_sent(case, k, eps, reports):
-    if case[0] in ("OLH", "L-OLH"):
+    if case[0] in MANY_CELLS:
         k, eps, reports = (3, eps, 2) if eps <= 1 else (2, 1.6, 2)  # g^k hash functions
     m = make(case, k, eps)
     found = attack_success_after(m, reports)
-    assert (found.se > 0) == (m.name in SIMULATED)
+    assert (found.se > 0) == simulated(m)
     assert found.se < 0.01
     assert_near(found, enumerated(m, reports))
 
@@ -75,21 +74,21 @@ def test_the_best_guess_from_all_that_can_be_sent(case, k, eps, reports):
 PRIORS = {3: [(0.6, 0.2, 0.2), (0.5, 0.15, 0.35), (0.55, 0.0, 0.45)], 2: [(0.7, 0.3), (0.45, 0.55), (1.0, 0.0)]}
 
 
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize("case", KNOWN_CASES, ids=case_id)
 @pytest.mark.parametrize(("k", "eps", "reports"), [(2, 0.4, 4), (3, 1.5, 3)])
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_an_attacker_who_knows_the_shares_is_the_bayes_rule_too(case, k, eps, reports, which):
-    if case[0] in ("OLH", "L-OLH"):
+    if case[0] in MANY_CELLS:
         k, eps, reports = (3, eps, 2) if eps <= 1 else (2, 1.6, 2)  # g^k hash functions
     m, prior = make(case, k, eps), np.array(PRIORS[k][which])
     after = attack_success_after(m, reports, prior)
-    assert (after.se > 0) == (m.name in SIMULATED and prior.max() < 1)
+    assert (after.se > 0) == (simulated(m) and prior.max() < 1)
     assert after.se < 0.01
     assert_near(after, enumerated(m, reports, prior))
     assert after.chance >= prior.max() - Z * after.se - 1e-12
 
 
-@pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
+@pytest.mark.parametrize("case", KNOWN_CHAINS, ids=case_id)
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_one_who_knows_the_shares_and_sees_the_memo(case, which):
     m, prior = make(case, 3, 0.8), np.array(PRIORS[3][which])
@@ -98,7 +97,7 @@ def test_one_who_knows_the_shares_and_sees_the_memo(case, which):
     assert attack_success_after(m, 1, prior) == Chance(attack_success(m, prior))
 
 
-@pytest.mark.parametrize("name", [*UNARY, "OLH", "SS", "L-GRR", "L-OLH"])
+@pytest.mark.parametrize("name", [*sending("bits", PAPERS), "OLH", "SS", "L-GRR", "L-OLH"])
 def test_simulated_users_of_a_skewed_population_are_guessed_as_often(name):
     k, reports, users = 12, 6, 20_000
     prior = 0.7 ** np.arange(k) / (0.7 ** np.arange(k)).sum()
@@ -138,7 +137,7 @@ def test_many_reports_of_many_values_lose_no_digits():
     assert chances[3] > 0.999
 
 
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize("case", KNOWN_CASES, ids=case_id)
 @pytest.mark.parametrize("k", [2, 30])
 def test_one_report_is_one_report(case, k):
     m = make(case, k, 1.3)
@@ -147,7 +146,7 @@ def test_one_report_is_one_report(case, k):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize("case", KNOWN_CASES, ids=case_id)
 @pytest.mark.parametrize(("k", "eps"), [(2, 1.0), (40, 2.0), (1000, 3.0)])
 def test_more_reports_are_never_worse_and_tend_to_the_end(case, k, eps):
     m = make(case, k, eps)
@@ -160,17 +159,17 @@ def test_more_reports_are_never_worse_and_tend_to_the_end(case, k, eps):
     else:
         # ε∞ bounds what any number of reports can say.
         assert found[-1].chance <= math.exp(m.eps_inf) / k * (1 + 1e-9)
-    if m.name not in SIMULATED:
+    if not simulated(m):
         assert attack_success_after(m, 10_000).chance == pytest.approx(found[-1].chance, rel=1e-3)
 
 
-@pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
+@pytest.mark.parametrize("case", KNOWN_CHAINS, ids=case_id)
 def test_the_end_is_an_attacker_who_sees_the_memo(case):
-    m = make(case, 4 if case[0] != "L-OLH" else 3, 0.8)
+    m = make(case, 3 if case[0] in MANY_CELLS else 4, 0.8)
     assert attack_success_after(m, math.inf).chance == pytest.approx(best_guess(memo_channel_of(m)[0], 1), rel=1e-9)
 
 
-@pytest.mark.parametrize("name", [*UNARY, "BLH", "OLH", "SS", "GRR", "L-GRR", "L-OLH"])
+@pytest.mark.parametrize("name", [*sending("bits", PAPERS), "BLH", "OLH", "SS", "GRR", "L-GRR", "L-OLH"])
 def test_simulated_users_are_guessed_as_often(name):
     k, reports, users = 12, 6, 20_000
     m, rng = ldp.mechanism(name, k=k, eps=1.5), np.random.default_rng(8)
@@ -188,6 +187,7 @@ def test_simulated_users_are_guessed_as_often(name):
 
 
 def test_the_same_seed_gives_the_same_chance():
+    assert [name for name in PAPERS if simulated(ldp.mechanism(name, k=4, eps=1.0))] == list(SIMULATED)
     for name in SIMULATED:
         m = ldp.mechanism(name, k=20, eps=1.0)
         assert attack_success_after(m, 5, seed=3) == attack_success_after(m, 5, seed=3)
@@ -195,7 +195,7 @@ def test_the_same_seed_gives_the_same_chance():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
+@pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("eps", [1e-3, 10.0])
 def test_extreme_privacy(name, eps):
     m = ldp.mechanism(name, k=50, eps=eps)

@@ -6,15 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from exact_channels import channel_of, memo_channel_of
-from mechanism_cases import CASES, case_id, make, z_limit
-from repeated_reports import second_channel
+from exact_channels import channel_of, memo_channel_of, second_channel
+from mechanism_cases import CASES, HASHING, KNOWN_CASES, case_id, make, z_limit
 from strangers import HadamardResponse
 
 import ldpcore as ldp
 from ldpcore.theory import live
 
-UNHASHED = [case for case in CASES if case[0] not in ("BLH", "OLH", "L-BLH", "L-OLH")]
+UNHASHED = [case for case in KNOWN_CASES if case[0] not in HASHING]
 
 
 def posterior(prior, likelihood):

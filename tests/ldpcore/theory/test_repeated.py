@@ -7,16 +7,16 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
-from exact_channels import channel_of, largest_ratio, memo_channel_of, symmetric_matrix
-from mechanism_cases import CASES, LONGITUDINAL_CASES, case_id, make, z_limit
-from repeated_reports import first_channels, fresh, second_channel, sequences, with_memo
+from exact_channels import channel_of, largest_ratio, memo_channel_of, second_channel, symmetric_matrix
+from mechanism_cases import KNOWN_CASES, KNOWN_CHAINS, MANY_CELLS, case_id, make, z_limit
+from repeated_reports import first_channels, fresh, sequences, with_memo
 
 import ldpcore as ldp
 from ldpcore.mechanisms import hash_cells
 from ldpcore.theory import averaged_variance, changing_eps, effective_eps_after
 
-every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
-every_chain = pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
+every_case = pytest.mark.parametrize("case", KNOWN_CASES, ids=case_id)
+every_chain = pytest.mark.parametrize("case", KNOWN_CHAINS, ids=case_id)
 
 
 # ---- effective ε ----------------------------------------------------------------------
@@ -25,7 +25,7 @@ every_chain = pytest.mark.parametrize("case", LONGITUDINAL_CASES, ids=case_id)
 @every_chain
 @pytest.mark.parametrize(("k", "reports"), [(2, 1), (2, 4), (3, 2), (3, 3)])
 def test_the_largest_ratio_over_all_sequences_of_a_memo(case, k, reports):
-    if case[0] == "L-OLH":
+    if case[0] in MANY_CELLS:
         k, reports = 2, min(reports, 3)
     m = make(case, k, 0.9, 2.0)
     largest = max(largest_ratio(first @ law) for _, first, law in with_memo(m, reports))
@@ -42,7 +42,7 @@ def test_infinitely_many_reports_cost_what_the_memo_costs(case):
 
 @every_case
 def test_fresh_reports_add_up(case):
-    k = 2 if case[0] in ("OLH", "L-OLH") else 3
+    k = 2 if case[0] in MANY_CELLS else 3
     m = make(case, k, 0.8)
     assert effective_eps_after(m, 2, memo=False) == pytest.approx(math.log(largest_ratio(fresh(m, 2))), rel=1e-9)
     assert effective_eps_after(m, math.inf, memo=False) == math.inf
@@ -210,7 +210,7 @@ def test_the_variance_of_a_mean_over_collections_is_that_of_simulated_users(case
     for share, column in ((1.0, 0), (0.0, 1)):
         expected = averaged_variance(m, share, 1, collections, memo=memo) * scale
         z = (around[:, column].mean() - expected) / (around[:, column].std() / math.sqrt(users))
-        assert abs(z) < z_limit(2 * 2 * len(CASES))
+        assert abs(z) < z_limit(2 * 2 * len(KNOWN_CASES))
 
 
 @every_case

@@ -87,7 +87,7 @@ def test_a_value_that_changes(told):
     ],
 )
 def test_what_a_thousand_reports_of_changing_values_cost(name, cost, words):
-    eps_inf = 2.0 if name.startswith("L-") else None
+    eps_inf = 2.0 if name in ldp.LONGITUDINAL else None
     of = Followed(name, ldp.Setting(mechanism=name, k=100, eps=1.0, eps_inf=eps_inf), theme.SERIES[0])
     said = changing._cost(of, 20)
     assert f"cost ε = **{cost}**" in said
