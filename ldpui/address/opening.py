@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import privacy, session
+from ldpui import failures, privacy, session
 from ldpui.address import links, vocabulary
 
 
@@ -77,7 +78,15 @@ def _values(link_words: dict[str, str]) -> dict[str, Any]:
 
 def on_click(callback: Callable[[], None]) -> dict[str, Any]:
     """Return what makes the points of a chart clickable; `clicked` tells the callback which it was."""
-    return {"on_select": callback, "selection_mode": "points"}
+    return {"on_select": partial(calmly, callback), "selection_mode": "points"}
+
+
+def calmly(callback: Callable[[], None]) -> None:
+    """Do what a click on a chart or a table means; a program may say of it what no browser does, and opens nothing."""
+    try:
+        callback()
+    except Exception as error:  # Streamlit's own control flow does not derive from Exception
+        failures.reason(error, "a click was read")
 
 
 def clicked(key: str) -> dict[str, Any] | None:

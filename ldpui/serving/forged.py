@@ -74,7 +74,12 @@ def _is_of_another_kind(states: Any, key: str) -> bool:
     if control is None or not isinstance(said, session_state.Serialized):
         return False
     kind = said.value.WhichOneof("value")
-    return kind is not None and control.value_type is not None and kind != control.value_type
+    return None not in (kind, control.value_type) and _family(kind) != _family(control.value_type)
+
+
+def _family(kind: str | None) -> str | None:
+    """Return a kind of value; a browser says a whole number as one, where Streamlit has all numbers as floats."""
+    return "double_value" if kind == "int_value" else kind
 
 
 def _default(control: Any) -> Any:

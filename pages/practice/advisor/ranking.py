@@ -12,6 +12,7 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpcore import advisor as core
+from ldpui.address import opening
 from pages.practice.advisor import errors, needs, opened, phrases, runs, sentences, tables
 from pages.practice.advisor.participants import twins_sentence
 from pages.practice.advisor.question import Question
@@ -45,7 +46,7 @@ class _Places:
 
     def finish(self, sentence: str, table: pd.DataFrame, settings: Sequence[ldp.Setting | None]) -> None:
         """Draw them for good; a row that is ticked opens its setting in Estimate."""
-        open_ticked = partial(opened.open_ticked, "ranking", settings)
+        open_ticked = partial(opening.calmly, partial(opened.open_ticked, "ranking", settings))
         self._draw(sentence, table, "ranking", on_select=open_ticked, selection_mode="single-row")
 
     def _draw(self, sentence: str, table: pd.DataFrame, key: str, **selection: Any) -> None:
