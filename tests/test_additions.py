@@ -1,7 +1,8 @@
 """Mechanisms, a distribution, an estimator, a metric, a format and a page are each added in one place; all pages work.
 
 A copy of the project gets one of each, as docs/adding says: a file, and a line in the list. Then every page of the copy
-is opened with them chosen, and the paper's tables must not have noticed.
+is opened with them chosen, and the paper's tables must not have noticed. The tests of the rooms that they were added to
+take them too, as they are.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pages.table import PAGES
 
 ROOT = Path(__file__).parents[1]
 
-MECHANISM = '''"""Mechanisms: one that says no more of itself than it must, and one for repeated reports."""
+MECHANISM = '''"""Mechanisms: one that says no more than it must, one of a family, and one for repeated reports."""
 
 import math
 
@@ -29,6 +30,7 @@ import numpy as np
 from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.longitudinal_unary import LSUE
 from ldpcore.mechanisms.reports import BITS
+from ldpcore.mechanisms.unary import UnaryEncoding
 
 
 class Added(Mechanism):
@@ -60,6 +62,18 @@ class Added(Mechanism):
 
     def support_counts(self, reports):
         return self.supports(reports).sum(axis=0)
+
+
+class AddedKind(UnaryEncoding):
+    """The same, as one of its family."""
+
+    name = "XUE"
+    full_name = "Extra Unary Encoding"
+    summary = "A true yes is kept three times out of four."
+
+    def __init__(self, *, k, eps):
+        super().__init__(k=k, eps=eps)
+        self.p, self.q = 3 / 4, 3 / (3 + math.exp(self.eps))
 
 
 class AddedChain(LSUE):
@@ -117,7 +131,7 @@ METRIC = '''
 
 def added(estimate: Any, true: Any) -> FloatArray:
     """Half the squared distance."""
-    return np.asarray(np.square(_difference(estimate, true)).sum(axis=-1) / 2)
+    return np.asarray(np.square(estimate - true).sum(axis=-1) / 2)
 
 
 '''
@@ -148,11 +162,11 @@ FORMATS: list[Format] = [
 """
 # The file, what stands there, and what stands there with the addition: the line, and the import that Python wants.
 LINES = (
-    ("ldpcore/mechanisms/__init__.py", "\n)\n_CLASSES", "\n    Added,\n    AddedChain,\n)\n_CLASSES"),
+    ("ldpcore/mechanisms/__init__.py", "\n)\n_CLASSES", "\n    Added,\n    AddedKind,\n    AddedChain,\n)\n_CLASSES"),
     (
         "ldpcore/mechanisms/__init__.py",
         "from ldpcore.mechanisms.base import",
-        "from ldpcore.mechanisms.added import Added, AddedChain\nfrom ldpcore.mechanisms.base import",
+        "from ldpcore.mechanisms.added import Added, AddedChain, AddedKind\nfrom ldpcore.mechanisms.base import",
     ),
     ("ldpcore/datasets/sampling.py", "Triangular, AcsIncome)", "Triangular, AcsIncome, Added)"),
     (
@@ -262,9 +276,10 @@ print(json.dumps({"wrong": wrong, "opened": opened, "settings": settings, "paper
 def copy(tmp_path_factory):
     """Copy the project and add one of each."""
     folder = tmp_path_factory.mktemp("copy")
-    for name in ("ldpcore", "ldpui", "pages", ".streamlit", "tests/helpers"):
+    for name in ("ldpcore", "ldpui", "pages", ".streamlit", "tests/helpers", "tests/ldpcore"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "app.py", folder)
+    for name in ("app.py", "pyproject.toml", "tests/conftest.py"):
+        shutil.copy(ROOT / name, folder / name)
     files = {
         "ldpcore/mechanisms/added.py": MECHANISM,
         "ldpcore/datasets/added.py": DISTRIBUTION,
@@ -293,3 +308,31 @@ def test_every_page_opens_with_one_more_of_each(copy):
     before = charts(open_page("paper", QUICK))
     assert before
     assert result["paper"] == before
+
+
+# The tests that are asked in the copy: those of what was added, and those that go over a whole list at once.
+ROOMS = (
+    "mechanisms", "theory/test_bounds.py", "theory/test_life.py", "datasets/test_synthetic.py",
+    "datasets/test_without_users.py", "estimators/test_records.py", "test_metrics.py",
+)  # fmt: skip
+ASKED = "TUE or XUE or ramp or flat or half or registry or loops or truth or scores or papers or names"
+
+
+def test_the_tests_of_their_rooms_take_them_as_they_are(copy):
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-v",
+        "-p",
+        "no:cacheprovider",
+        "--tb=short",
+        "-m",
+        "not slow",
+        "-k",
+        ASKED,
+    ]
+    command += [f"tests/ldpcore/{room}" for room in ROOMS]
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert all(f"{name}] PASSED" in done.stdout for name in ("[TUE", "[XUE", "[L-TUE", "[ramp", "[flat", "[half"))

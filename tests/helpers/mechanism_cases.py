@@ -45,7 +45,8 @@ KNOWN_CASES = [case for case in CASES if says_its_law(case[0])]
 KNOWN = tuple(dict.fromkeys(name for name, _ in KNOWN_CASES))
 KNOWN_CHAINS = [case for case in KNOWN_CASES if case[1]]
 # Those whose counts are drawn without users, so that there may be a billion of them.
-DRAWN_CASES = [case for case in CASES if case[0] in PAPERS or mechanism_class(case[0]).counts_come_at_once()]
+DRAWN = [name for name in MECHANISMS if name in PAPERS or mechanism_class(name).counts_come_at_once()]
+DRAWN_CASES = [case for case in CASES if case[0] in DRAWN]
 
 # Chance that a correct library fails one random test. All random tests have fixed seeds, so
 # a test that passes keeps passing until the code draws its random numbers in another way.

@@ -11,6 +11,7 @@ import ldpcore as ldp
 from ldpcore.metrics import (
     METRICS,
     RECORDS,
+    Metric,
     decompose,
     gain,
     kendall,
@@ -187,6 +188,14 @@ def test_shapes_must_match(name, estimate, true):
         METRICS[name](estimate, true)
     assert str(np.shape(estimate)) in str(caught.value)
     assert str(np.shape(true)) in str(caught.value)
+
+
+def test_a_function_that_checks_no_shapes_is_only_given_those_that_fit():
+    careless = Metric("x", "X", "x", "X.", lambda estimate, true: np.abs(estimate - true).sum(axis=-1))
+    assert careless([[1, 0], [0, 1]], [1, 0]).tolist() == [0, 2]
+    for estimate, true in ((np.ones((4, 3)), np.ones(4)), (1.0, [1.0]), (np.ones(3), np.ones((2, 3))), (1.0, 1.0)):
+        with pytest.raises(ValueError, match="got estimate of shape"):
+            careless(estimate, true)
 
 
 # ---- gain ------------------------------------------------------------------------------
