@@ -19,6 +19,7 @@ from ldpcore.cli.progress import Progress
 from ldpcore.collected import Collected, estimate
 from ldpcore.collected.files import Piece, count_piece, piece_parts, pieces
 from ldpcore.collected.full import full_estimate, is_limit
+from ldpcore.collected.names import check_names
 from ldpcore.collected.report_tables import counts_of_table
 from ldpcore.collected.tally import Tally, some_eps, worst_fit
 from ldpcore.errors import Refused
@@ -28,6 +29,8 @@ from ldpcore.sweep.store import SUFFIXES, write_frame
 from ldpcore.sweep.workers import cores, drive
 from ldpcore.tables import SUFFIXES as TABLES
 from ldpcore.tables import read_table
+from ldpcore.tables.files import check_is_file
+from ldpcore.tables.reader import named
 
 _HELP = f"""\
 Count the reports in text and Parquet files, all of one mechanism, and estimate the frequencies. Files add up.
@@ -94,8 +97,11 @@ def count(arguments: argparse.Namespace, executor: Executor | None) -> str:
     if arguments.out is not None and not arguments.out.parent.is_dir():
         raise Refused(f"there is no directory {str(arguments.out.parent)!r} for the results")
     _check_options(arguments)
+    names = _names(arguments.names, False)
+    if names:  # before anything is counted, which may take minutes
+        check_names(names, m.k)
     counted = _from_counts(arguments, m) if arguments.counts else _from_reports(arguments, m, executor, workers)
-    counted = replace(counted, result=counted.result.named(_names(arguments.names, False)))
+    counted = replace(counted, result=counted.result.named(names))
     if arguments.estimator == "auto":
         counted = replace(counted, result=counted.result.chosen(ordered=arguments.ordered))
     summary = "\n".join([_summary(counted, len(arguments.files)), *counted.remarks])
@@ -142,8 +148,8 @@ def _from_counts(arguments: argparse.Namespace, m: Mechanism) -> _Answer:
     n = None if arguments.n is None else check.integer("--n", arguments.n, 1, check.N_MAX)
     sizes, counts = 0, np.zeros(m.k, dtype=np.int64)
     for path in arguments.files:
-        if not path.is_file():
-            raise Refused(f"{path}: there is no such file")
+        with named(str(path)):
+            check_is_file(path)
         table = read_table(path.read_bytes(), str(path), header=not arguments.no_header)
         # Where the counts say themselves how many reports there were, only the sum can be compared.
         each = counts_of_table(table, m, n if m.support_size is None else None)

@@ -13,7 +13,7 @@ from ldpcore.collected.names import check_names, worded_columns
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.reports import PAIRS, VALUES
-from ldpcore.tables.columns import numbering_columns
+from ldpcore.tables.columns import empty_last_column, numbering_columns
 
 if TYPE_CHECKING:
     from ldpcore.tables import Table
@@ -49,16 +49,20 @@ class Head:
         Those that seem to number the rows or to name the users.
     worded : tuple of str
         Those that seem to hold words, not numbers.
+    empty : str or None
+        The last one, where it has no name and nothing in it.
     """
 
     name: str
     columns: tuple[str, ...]
     numbering: tuple[str, ...]
     worded: tuple[str, ...] = ()
+    empty: str | None = None
 
     @classmethod
     def of(cls, table: Table) -> Head:
-        return cls(table.name, table.columns, numbering_columns(table), worded_columns(table))
+        empty = empty_last_column(table)
+        return cls(table.name, table.columns, numbering_columns(table), worded_columns(table), empty)
 
 
 @dataclass(frozen=True)
@@ -183,7 +187,7 @@ def _usual(table: Table | Head, m: Mechanism, eps_column: str | None, leave_out:
     """Return the columns of the reports where none are chosen."""
     named = eps_column_of(table.columns)
     everything = tuple(name for name in table.columns if name != eps_column)
-    aside = {named, *leave_out}
+    aside = {named, *leave_out, table.empty if isinstance(table, Head) else empty_last_column(table)}
     rest = tuple(name for name in everything if name not in aside)
     numbering: tuple[str, ...] = ()
     if not takes(m, rest, eps_column):

@@ -25,6 +25,22 @@ def numbering_columns(table: Table) -> tuple[str, ...]:
     return tuple(name for name in table.columns if name.strip().lower() in names or _counts_up(table, name))
 
 
+def empty_last_column(table: Table) -> str | None:
+    r"""Return the last column if it has no name and nothing in its first rows: every line ends in a separator.
+
+    >>> from ldpcore.tables import read_table
+    >>> empty_last_column(read_table(b"v;\n3;\n0;\n", "a.csv"))
+    'column 2'
+    """
+    from pyarrow import types
+
+    last = table.columns[-1]
+    if len(table.columns) == 1 or last != f"column {len(table.columns)}":
+        return None
+    cells = first_rows(table.data, last, HEAD_ROWS)
+    return last if types.is_string(cells.type) and not any(cell.strip() for cell in cells.to_pylist() if cell) else None
+
+
 def _counts_up(table: Table, name: str) -> bool:
     """Tell whether the cells count from 0 or 1."""
     from pyarrow import types

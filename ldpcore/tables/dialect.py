@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -161,7 +162,38 @@ class Dialect:
     header: bool
 
 
-def find_dialect(text: bytes, header: bool) -> Dialect:
+@dataclass(frozen=True)
+class Preamble:
+    """What stands before a table: a line that says which separator it has, as Excel writes it, and how long it is."""
+
+    separator: str = ""
+    length: int = 0
+
+
+_PREAMBLE = re.compile(rb'[\r\n]*"?sep=([^\r\n]?)"?[ \t]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
+
+
+def find_preamble(text: bytes) -> Preamble:
+    r"""Find whether the first line says which separator the table has.
+
+    >>> find_preamble(b"sep=;\nseed;value\n"), find_preamble(b"seed;value\n")
+    (Preamble(separator=';', length=6), Preamble(separator='', length=0))
+    """
+    match = _PREAMBLE.match(text)
+    if match is None:
+        return Preamble()
+    separator = match[1].decode(errors="replace")
+    if separator not in tuple(SEPARATORS):
+        raise Refused(
+            "the first line, sep=, must name a comma, a semicolon or a tab, which stand between the cells; "
+            f"got {shown(separator)}"
+        )
+    if not text[match.end() : match.end() + HEAD_BYTES].strip():
+        raise Refused("there is nothing below its first line, which only names the separator")
+    return Preamble(separator, match.end())
+
+
+def find_dialect(text: bytes, header: bool, separator: str = "") -> Dialect:
     r"""Find the separator in the first line, and how many cells it makes; of two that fit, the first lines decide.
 
     Parameters
@@ -170,6 +202,8 @@ def find_dialect(text: bytes, header: bool) -> Dialect:
         The text from its first line on, in UTF-8 without a mark: all of it, or more than `HEAD_BYTES`.
     header : bool
         Whether the first line has the names of the columns.
+    separator : str
+        The separator, where it is known.
 
     Examples
     --------
@@ -178,12 +212,12 @@ def find_dialect(text: bytes, header: bool) -> Dialect:
     """
     head = text[:HEAD_BYTES].decode(errors="ignore")
     best = (-1, 0, "")
-    for separator in SEPARATORS:
-        widths = _widths(head, separator)
+    for each in separator or SEPARATORS:
+        widths = _widths(head, each)
         if len(text) > HEAD_BYTES and len(widths) == 1:
             raise Refused(f"the first line may be at most {HEAD_BYTES >> 20} MB long, with every quote closed")
         if widths:
-            rank = (sum(width == widths[0] for width in widths) if widths[0] > 1 else 0, widths[0], separator)
+            rank = (sum(width == widths[0] for width in widths) if widths[0] > 1 else 0, widths[0], each)
             best = max(best, rank, key=lambda r: r[:2])
     if not best[2]:
         raise Refused(f"in the first line, {TOO_LONG}")

@@ -18,6 +18,7 @@ from ldpcore.tables.dialect import (
     column_names,
     find_dialect,
     find_encoding,
+    find_preamble,
     row_at,
 )
 from ldpcore.tables.kinds import check_content, suffix_of
@@ -57,6 +58,8 @@ class TableFile:
         How many rows each row group of a Parquet file has; empty for text.
     encoding, dialect, block
         How a text is written, and how many bytes of it are parsed at a time.
+    preamble : int
+        How many bytes of the text come before the first line of the table.
 
     Examples
     --------
@@ -78,6 +81,7 @@ class TableFile:
     encoding: Encoding | None = None
     dialect: Dialect | None = None
     block: int = BLOCK
+    preamble: int = 0
 
     @property
     def is_text(self) -> bool:
@@ -120,7 +124,7 @@ class TableFile:
         numbers = {name: i for i, name in enumerate(self.columns)}
         places = [numbers[name] for name in columns]
         header = int(self.dialect.header)
-        for block in text_blocks(self.path, self.encoding, self.dialect, self.block, places):
+        for block in text_blocks(self.path, self.encoding, self.dialect, self.block, places, preamble=self.preamble):
             named_block = block.rename_columns(list(columns)).slice(header)
             header = 0
             for start in range(0, named_block.num_rows, rows):
@@ -149,8 +153,7 @@ def open_table_file(path: str | Path, *, header: bool = True) -> tuple[TableFile
     """
     place = Path(path)
     with named(str(path)), _explained():
-        if not place.is_file():
-            raise Refused("there is no such file")
+        check_is_file(place)
         with place.open("rb") as file:
             # Of UTF-16 the first bytes are half as much text.
             first = file.read(2 * HEAD_BYTES + 4)
@@ -160,6 +163,19 @@ def open_table_file(path: str | Path, *, header: bool = True) -> tuple[TableFile
         check_blank(first)
         check_content(first, suffix)
         return _open_parquet(str(path))
+
+
+def check_is_file(place: Path) -> None:
+    """Refuse what is no file.
+
+    >>> check_is_file(Path("."))
+    Traceback (most recent call last):
+    ldpcore.errors.Refused: this is a folder, not a file: name the files in it
+    """
+    if place.is_dir():
+        raise Refused("this is a folder, not a file: name the files in it")
+    if not place.is_file():
+        raise Refused("there is no such file")
 
 
 @contextmanager
@@ -214,11 +230,13 @@ def _open_text(path: str, first: bytes, suffix: str, header: bool) -> tuple[Tabl
     check_blank(text)
     check_content(text, suffix)
     check_zeros(text)
-    text = text.lstrip(b"\r\n")
-    dialect = find_dialect(text, header)
+    preamble = find_preamble(text)
+    text = text[preamble.length :].lstrip(b"\r\n")
+    dialect = find_dialect(text, header, preamble.separator)
     block = max(BLOCK, _LINES * max(len(line) for line in text.splitlines()))
     try:
-        blocks = _first_rows(text_blocks(path, encoding, dialect, block, threads=False), HEAD_ROWS + header)
+        lines = text_blocks(path, encoding, dialect, block, threads=False, preamble=preamble.length)
+        blocks = _first_rows(lines, HEAD_ROWS + header)
     except pa.ArrowInvalid:
         if text.count(b'"') % 2:
             raise unclosed(1 - header) from None
@@ -229,7 +247,8 @@ def _open_text(path: str, first: bytes, suffix: str, header: bool) -> tuple[Tabl
     check_width(dialect, data.num_columns)
     names = column_names(dialect, [str(column[0].as_py()) for column in data.columns])
     data = data.slice(int(header), HEAD_ROWS).rename_columns(names)
-    return TableFile(path, names, (), encoding, dialect, block), Table(path, names, data.num_rows, data)
+    file = TableFile(path, names, (), encoding, dialect, block, preamble.length)
+    return file, Table(path, names, data.num_rows, data)
 
 
 def _first_rows(batches: Iterator[Any], rows: int = HEAD_ROWS) -> list[Any]:
@@ -251,6 +270,7 @@ def text_blocks(
     places: Sequence[int] | None = None,
     *,
     threads: bool = True,
+    preamble: int = 0,
 ) -> Iterator[Any]:
     """Yield the columns at these places, or all, as strings; the header is the first row."""
     import pyarrow as pa
@@ -263,7 +283,7 @@ def text_blocks(
     options = csv_options(dialect, wrong.append, block=block, threads=threads, columns=columns)
     rows, last = 0, ""
     with Path(path).open("rb") as file:
-        stream = _TextStream(file, encoding, dialect.header)
+        stream = _TextStream(file, encoding, dialect.header, preamble)
         try:
             with open_csv(stream, **options) as reader:
                 for batch in reader:
@@ -275,7 +295,7 @@ def text_blocks(
                 raise wrong_width(wrong[0], dialect.header) from None
             if wrong:
                 # With threads rows have no numbers.
-                for _ in text_blocks(path, encoding, dialect, block, places, threads=False):
+                for _ in text_blocks(path, encoding, dialect, block, places, threads=False, preamble=preamble):
                     pass
             if "straddl" in str(problem):
                 raise Refused(
@@ -289,9 +309,9 @@ def text_blocks(
 class _TextStream(io.RawIOBase):
     """A text as pyarrow takes it: UTF-8, without a mark and without blank lines at both ends, a piece at a time."""
 
-    def __init__(self, file: BinaryIO, encoding: Encoding, header: bool) -> None:
+    def __init__(self, file: BinaryIO, encoding: Encoding, header: bool, preamble: int = 0) -> None:
         super().__init__()
-        self._file, self._encoding, self._header = file, encoding, header
+        self._file, self._encoding, self._header, self._preamble = file, encoding, header, preamble
         self._pieces = self._trimmed()
         self._rest = self.tail = b""
 
@@ -312,7 +332,9 @@ class _TextStream(io.RawIOBase):
     def _trimmed(self) -> Iterator[bytes]:
         ends = b""
         started = False
-        for piece in self._checked():
+        above = self._preamble
+        for whole in self._checked():
+            piece, above = whole[above:], max(above - len(whole), 0)
             text = ends + (piece if started else piece.lstrip(b"\r\n"))
             trimmed = text.rstrip(b"\r\n")
             # Blank lines are held back, as they may end the file; but not more bytes than this, to bound memory.
@@ -349,7 +371,7 @@ class _TextStream(io.RawIOBase):
 
     def _row_at(self, position: int) -> int:
         """Return the row of a byte of the decoded text."""
-        return row_at(self._before(position), self._header)
+        return row_at(self._before(position), self._header) - bool(self._preamble)
 
     def _before(self, position: int) -> Iterator[bytes]:
         self._file.seek(self._encoding.mark)

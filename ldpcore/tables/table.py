@@ -26,7 +26,7 @@ class Table:
     columns : tuple of str
         Names of the columns, each once. One without a name is called by its number, as "column 3".
     rows : int
-        Number of rows, without the header and, where there are several columns, without blank lines.
+        Number of rows, without the header and without blank lines.
     data : pyarrow.Table or ParquetColumns
         From CSV every column is one of strings, with "" for an empty cell: numbers are read later, where a wrong
         cell can be named. From Parquet the types are as stored, but text is dictionary-encoded; the

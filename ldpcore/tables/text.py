@@ -15,6 +15,7 @@ from ldpcore.tables.dialect import (
     column_names,
     find_dialect,
     find_encoding,
+    find_preamble,
     row_at,
 )
 from ldpcore.tables.limits import MAX_ROWS
@@ -25,9 +26,11 @@ NONE = "\x1f"
 
 def read_csv(data: bytes, header: bool) -> Any:
     """Read text in UTF-8 without a mark as a pyarrow.Table of strings."""
+    preamble = find_preamble(data)
+    data = data[preamble.length :]
     check_text(data, header)
     data = data.lstrip(b"\r\n").rstrip(b"\r\n") + b"\n"
-    dialect = find_dialect(data, header)
+    dialect = find_dialect(data, header, preamble.separator)
     table = parse(data, dialect)
     names = column_names(dialect, [str(column[0].as_py()) for column in table.columns])
     return table.slice(int(header)).rename_columns(names)
@@ -97,7 +100,7 @@ def csv_options(
 ) -> dict[str, Any]:
     """Return the options of pyarrow's readers of CSV: every cell is a string, and the columns are f0, f1, ….
 
-    In pasted values quotes have no meaning, and blank lines are no values.
+    In pasted values quotes have no meaning.
     """
     import pyarrow as pa
     from pyarrow import csv
@@ -114,8 +117,8 @@ def csv_options(
             quote_char=False if pasted else '"',
             newlines_in_values=not pasted,
             invalid_row_handler=refuse,
-            # In a table of one column a blank line is an empty cell.
-            ignore_empty_lines=dialect.cells > 1 or pasted,
+            # A blank line is no row; in one column an empty cell can be written as "".
+            ignore_empty_lines=True,
         ),
         "convert_options": csv.ConvertOptions(
             column_types=dict.fromkeys(chosen, pa.string()), include_columns=chosen if columns is not None else None

@@ -9,6 +9,9 @@ import pytest
 from collected_reports import frame_of
 from count_command import K, call, collect, options, write
 
+from ldpcore.cli import count
+from ldpcore.cli.main import main
+
 BITS = ",".join(f"c{i}" for i in range(K))
 WRONG = [
     (
@@ -150,3 +153,25 @@ def test_reports_of_another_eps_are_noticed(tmp_path, capsys):
     assert call(path, *options("OUE")) == 0
     found = re.search(r"These reports look like ε ≈ (\S+), not 1: the total support is", capsys.readouterr().out)
     assert abs(float(found[1]) - 2) < 0.25
+
+
+@pytest.mark.parametrize("more", [[], ["--counts"]])
+def test_a_folder_is_said_to_be_one(tmp_path, capsys, more):
+    assert main(["count", str(tmp_path), "--mechanism", "GRR", "--k", "4", "--eps", "1", *more]) == 2
+    assert f"{tmp_path}: this is a folder, not a file" in capsys.readouterr().err
+
+
+def test_names_are_checked_before_anything_is_counted(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "a.csv"
+    path.write_text("v\n1\n")
+    monkeypatch.setattr(count, "_from_reports", lambda *arguments: pytest.fail("it was counted"))
+    command = ["count", str(path), "--mechanism", "GRR", "--k", "4", "--eps", "1", "--names", "a,b,c"]
+    assert main(command) == 2
+    assert "there must be a name for each of the k = 4 values; got 3" in capsys.readouterr().err
+
+
+def test_what_a_spreadsheet_writes_is_counted(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"sep=;\r\nv;\r\n1;\r\n\r\n0;\r\n1;\r\n")
+    assert main(["count", str(path), "--mechanism", "GRR", "--k", "2", "--eps", "1", "--workers", "1"]) == 0
+    assert "3 reports of GRR in 1 file" in capsys.readouterr().out

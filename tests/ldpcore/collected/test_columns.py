@@ -50,6 +50,13 @@ CHOICES = {
         {"seed_first": True},
         Columns(("a", "b"), numbering=("n",)),
     ),
+    "a separator after every cell": (ldp.read_table(b"v;\n5;\n1;\n", "a.csv"), GRR, {}, Columns(("v",))),
+    "a separator after every bit": (
+        ldp.read_table(f"{','.join(BITS)},\n{'0,' * K}\n".encode(), "a.csv"),
+        OUE,
+        {},
+        Columns(BITS),
+    ),
     "sets of any size": (rows("a", "b", "c", "eps"), SS, {"eps_column": "eps"}, Columns(("a", "b", "c"), "eps")),
 }
 
@@ -66,6 +73,8 @@ def test_columns_are_chosen(case):
     ("given", "m", "said", "says"),
     [
         (rows("v", "w"), GRR, {}, "GRR needs one column of values; got 2 columns"),
+        (ldp.read_table(b"v;\n5;1\n1;\n", "mine.csv"), GRR, {}, "GRR needs one column of values; got 2 columns"),
+        (ldp.read_table(b"v;w\n5;\n1;\n", "mine.csv"), GRR, {}, "GRR needs one column of values; got 2 columns"),
         (rows("v"), GRR, {"columns": ["x"]}, "there is no column 'x'; there are v"),
         (rows("v"), GRR, {"leave_out": ["x"]}, "there is no column 'x'"),
         (rows("v"), GRR, {"eps_column": "x"}, "there is no column 'x'"),

@@ -159,7 +159,7 @@ def test_csv_by_pandas():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("x\n1\n\n2\n\n\n", {"x": ["1", "", "2"]}),
+        ("x\n1\n\n2\n\n\n", {"x": ["1", "2"]}),
         ("x,y\n1,2\n\n3,4\n", {"x": ["1", "3"], "y": ["2", "4"]}),
         ('x\n5" pipe\n3"\n', {"x": ['5" pipe', '3"']}),
         ('"x,y";z\n1;2\n', {"x,y": ["1"], "z": ["2"]}),
