@@ -18,7 +18,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.binning import Histogram, bin_edges, whole_values
 from ldpcore.datasets.own_base import OwnBase
-from ldpcore.datasets.own_binning import OwnBinning
+from ldpcore.datasets.own_binning import OwnBinning, check_binning
 from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
 
@@ -120,7 +120,7 @@ class OwnNumbers(OwnBase):
         binning : OwnBinning
             Range and kind of the bins; `rare` is not used.
         """
-        edges = self._edges(check.integer("k", k, 2, check.K_MAX), binning)
+        edges = self._edges(check.integer("k", k, 2, check.K_MAX), check_binning(binning))
         values, persons, _ = self._usable(binning)
         users = np.concatenate([[0], np.cumsum(drawn_users(persons, n, seed))])
         # Only the inner edges are looked up, so that what is clipped lies in the first and the last bin.
@@ -213,7 +213,7 @@ class OwnCategories(OwnBase):
         binning : OwnBinning
             Which categories are rare; its other fields are not used.
         """
-        most = self.k_max(binning) or 0
+        most = self.k_max(check_binning(binning)) or 0
         if len(self.labels) < 2:
             raise Refused(f"there must be at least 2 different values; every row has the same, {self.labels[0]!r}")
         if most < 2:

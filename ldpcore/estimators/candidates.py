@@ -86,6 +86,7 @@ class Family:
         made: dict[str, list[float | None]] = {key: [None] for key in ("raw", "mi", "norm-sub", "power-ns")}
         made |= {"limit": [None]} if len(mechanisms) == 1 else {}
         made |= {"ibu": list(self._times)} | ({"smooth": self._widths.tolist()} if ordered else {})
+        only = check.sequence("only", only, "keys", str)
         _check_only(only, made, ordered)
         self._keys = [key for key in made if not only or key in only]
         self.candidates = tuple(Candidate(key, parameter) for key in self._keys for parameter in made[key])
@@ -118,8 +119,6 @@ class Family:
 
 
 def _check_only(only: Sequence[str], made: Iterable[str], ordered: bool) -> None:
-    if isinstance(only, str):
-        raise Refused(f"only must be a list of the candidates' keys, as [{only!r}]; got {check.shown(only)}")
     for key in only:
         if key == "smooth" and not ordered:
             raise Refused(

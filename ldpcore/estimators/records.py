@@ -200,7 +200,7 @@ ESTIMATORS: dict[str, Estimator] = {
 }  # fmt: skip
 
 
-def estimator(key: str, *, needs: str | None = None, argument: str = "estimator") -> Estimator:
+def estimator(key: str, *, needs: str | None = None, argument: str = "key") -> Estimator:
     """Return the estimator called `key`, by its key or an alias.
 
     Parameters
@@ -218,6 +218,8 @@ def estimator(key: str, *, needs: str | None = None, argument: str = "estimator"
     >>> ldp.estimator("none").name
     'raw MI'
     """
+    if needs is not None:
+        check.choice("needs", needs, ("counts", "reports"))
     allowed = [e for e in ESTIMATORS.values() if needs in (None, e.needs)]
     for record in allowed:
         if isinstance(key, str) and key in (record.key, *record.aliases):

@@ -90,7 +90,7 @@ class Result:
 
     def estimate(self, estimator: str) -> FloatArray:
         """Return the (runs, k) estimates of an estimator from counts, by its key in `ldpcore.ESTIMATORS`."""
-        record = find_estimator(estimator, needs="counts")
+        record = find_estimator(estimator, needs="counts", argument="estimator")
         if record.ordered and not self.ordered:
             raise Refused(f"estimator {record.key} needs bins with an order; got categories")
         if record.key in _STORED:
@@ -105,7 +105,7 @@ class Result:
     def error(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
         """Return an estimator's error over the runs; of a metric whose best is 1, its score."""
         check.choice("metric", metric, metrics.METRICS)
-        key = find_estimator(estimator, needs="counts").key
+        key = find_estimator(estimator, needs="counts", argument="estimator").key
         # Kept: some estimators take longer than all that is said about their errors.
         if (key, metric) not in self._errors:
             self._errors[key, metric] = Summary(metrics.METRICS[metric](self.estimate(key), self.true))
@@ -113,7 +113,7 @@ class Result:
 
     def remember(self, estimator: str, metric: str, error: Summary) -> None:
         """Take an error as known, which a worker has measured on the same estimates."""
-        self._errors[find_estimator(estimator).key, metric] = error
+        self._errors[find_estimator(estimator, argument="estimator").key, metric] = error
 
     @cached_property
     def _errors(self) -> dict[tuple[str, str], Summary]:

@@ -182,8 +182,9 @@ class Mechanism(ABC):
         >>> steps, report.tolist()
         ([('Sent', 'After the noise: bin 2.')], [2])
         """
+        value = check.integer("value", value, 0, self.k - 1)
         encoding = self.encoding(value)
-        report = self.privatize(np.array([value]), rng)
+        report = self.privatize([value], rng)
         sent = ("Sent", f"After the noise: {self.report_kind.text(report)}.")
         return [("Encoded", encoding), sent] if encoding else [sent], report
 
@@ -231,7 +232,7 @@ class Mechanism(ABC):
 
     def channel(self, which: str = "exact") -> tuple[float, float]:
         """Return (p, q) of the "exact" or of the "published" channel."""
-        check.choice("channel", which, ("exact", "published"))
+        check.choice("which", which, check.CHANNELS)
         return (self.p, self.q) if which == "exact" else self.published_channel
 
     def noise_variance(self, frequencies: Any, n: int) -> FloatArray:
@@ -239,7 +240,7 @@ class Mechanism(ABC):
 
         [f p(1-p) + (1-f) q(1-q)] / (n (p-q)²), for each of the given true frequencies.
         """
-        f = check.reals("frequencies", frequencies)
+        f = check.reals("frequencies", frequencies, finite=True)
         n = check.integer("n", n, 1, check.N_MAX)
         spread = f * self.p * (1 - self.p) + (1 - f) * self.q * (1 - self.q)
         return np.asarray(spread / (n * (self.p - self.q) ** 2))
@@ -250,7 +251,7 @@ class Mechanism(ABC):
         γ(1-γ) / (n (p-q)²) with γ = q + (p-q)θ, for each of the given population frequencies θ.
         """
         n = check.integer("n", n, 1, check.N_MAX)
-        gamma = self.q + (self.p - self.q) * check.reals("frequencies", frequencies)
+        gamma = self.q + (self.p - self.q) * check.reals("frequencies", frequencies, finite=True)
         return np.asarray(gamma * (1 - gamma) / (n * (self.p - self.q) ** 2))
 
     # ---- IBU's clock --------------------------------------------------------------
@@ -280,13 +281,13 @@ class Mechanism(ABC):
         >>> round(mechanism("OUE", k=200, eps=1.0).share_of_the_way(10_000), 2)
         0.17
         """
-        steps = check.integer("steps", steps, 0)
+        steps = min(check.integer("steps", steps, 0), 10**300)  # more would not fit into a float
         left = 1 / self.ibu_time_of(channel)
         return 1.0 if left >= 1 and steps else -math.expm1(steps * math.log1p(-left)) if steps else 0.0
 
     def ibu_time_of(self, channel: str) -> float:
         """Return T of the "exact" or of the "published" channel; it is infinite where p = q and nothing moves."""
-        p, q = self.channel(channel)
+        p, q = self.channel(check.channel(channel))
         return math.inf if p == q else ((p + (self.k - 1) * q) / (p - q)) ** 2
 
     # ---- the client's side --------------------------------------------------------
@@ -319,8 +320,8 @@ class Mechanism(ABC):
         >>> phone.report(rng).tolist(), phone.memo
         ([2], None)
         """
-        (checked,) = self._check_values([value]).tolist()
-        return (ResendingDevice if memo else FreshDevice)(self.privatize, checked)
+        value = check.integer("value", value, 0, self.k - 1)
+        return (ResendingDevice if memo else FreshDevice)(self.privatize, value)
 
     # ---- the server's side --------------------------------------------------------
 
@@ -338,7 +339,7 @@ class Mechanism(ABC):
         A one-time mechanism draws fresh noise every time; a longitudinal one keeps its memo.
         """
         values = self._check_values(values)
-        reports, rng = check.integer("reports", reports, 1), check.generator("rng", rng)
+        reports, rng = check.integer("reports", reports, 1, check.REPORTS_MAX), check.generator("rng", rng)
         draw = self._repeater(values, rng)
         counts = np.zeros((values.size, self.k), dtype=np.int64)
         for _ in range(reports):
@@ -368,7 +369,8 @@ class Mechanism(ABC):
             raise Refused(f"histogram must be one-dimensional; got shape {counts.shape}")
         n = int(counts.sum())
         check.integer("n (the sum of histogram)", n, 1, check.N_MAX)
-        return self._sample_counts(counts, check.integer("runs", runs, 1), check.generator("rng", rng))
+        runs = check.integer("runs", runs, 1, check.DRAWS_MAX // self.k)
+        return self._sample_counts(counts, runs, check.generator("rng", rng))
 
     def _sample_counts(self, histogram: IntArray, runs: int, rng: np.random.Generator) -> IntArray:
         """Independent values: C_v = Bin(c_v, p) + Bin(n - c_v, q). Otherwise all users report, one by one."""

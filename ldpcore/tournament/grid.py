@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
+from ldpcore import _validate as check
 from ldpcore.mechanisms import Mechanism, mechanism, mechanism_class
 from ldpcore.paper.experiment import LONGITUDINAL, ONE_TIME
 from ldpcore.tournament.shapes import DATA
@@ -18,6 +20,8 @@ EPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 N = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 # How often each setting is run in a draw: users and noise are drawn anew.
 REPEATS = 2
+# More draws than anybody runs.
+DRAWS_MAX = 1_000
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ class Match:
 
     def make_mechanism(self) -> Mechanism:
         """Return the mechanism; a longitudinal one has ε as its ε₁, and twice that as ε∞, as in the paper."""
-        if mechanism_class(self.mechanism).longitudinal:
+        if mechanism_class(self.mechanism, argument="mechanism").longitudinal:
             return mechanism(self.mechanism, k=self.k, eps=self.eps, eps_inf=2 * self.eps)
         return mechanism(self.mechanism, k=self.k, eps=self.eps)
 
@@ -108,7 +112,14 @@ def matches(draw: int = 0, seed: int = 0, levels: tuple[Level, ...] = LEVELS) ->
     >>> len(every), sum(len(match.data) for match in every)
     (210, 1448)
     """
+    draw, seed = checked_draw(draw, seed)
+    levels = tuple(check.sequence("levels", levels, "ldpcore.tournament.Level", Level))
     return [match for level in levels for match in _of_level(level, draw, seed)]
+
+
+def checked_draw(draw: Any, seed: Any) -> tuple[int, int]:
+    """Return the numbers of a draw and of all randomness."""
+    return check.integer("draw", draw, 0, DRAWS_MAX), check.seed(seed)
 
 
 def _of_level(level: Level, draw: int, seed: int) -> list[Match]:
