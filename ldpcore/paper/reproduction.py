@@ -77,9 +77,6 @@ def reproduce(
     """
     draws = check.integer("draws", draws, 1, RUNS_MAX)
     seed = check.seed(seed)
-    check.executor(executor)
-    check.function("on_progress", on_progress)
-    data = check.sequence("data", data, "names", str)
     todo = [_rows(table, data, settings(table, runs=runs, seed=seed + draw)) for draw in range(draws)]
     records = None if acs_root is None else AcsRecords(acs_root)
     options: dict[str, Any] = {"executor": executor, "workers": workers, "histogram_of": records}
@@ -93,7 +90,7 @@ def reproduce(
 
 def _rows(table: int, data: Sequence[str], every: list[Setting]) -> list[Setting]:
     """Return the settings of these distributions, of all if none is named."""
-    for name in data:
+    for name in check.sequence("data", data, "names", str):
         check.choice("data", name, table_of(table).data)
     return [s for s in every if s.data in data] if data else every
 
@@ -102,6 +99,7 @@ def _into(
     saved: SavedDraws, todo: list[list[Setting]], on_progress: OnProgress | None, options: dict[str, Any]
 ) -> pd.DataFrame:
     """Run draw after draw; each is saved as it goes, and joins the others when it is whole."""
+    check.function("on_progress", on_progress)
     each, total = len(todo[0]), sum(map(len, todo))
     frames = saved.frames[: len(todo)]
     if on_progress is not None and on_progress(len(frames) * each, total) is False:

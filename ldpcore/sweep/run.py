@@ -98,8 +98,6 @@ def sweep(
     """
     todo = settings_of(settings)
     measures = Measures.of(estimators, metrics)
-    check.executor(executor)
-    check.function("on_progress", on_progress)
     with nullcontext() if out is None else closing(Store(check.path("out", out))) as store:
         rows = measure(todo, measures, store, executor, on_progress, workers=workers, histogram_of=histogram_of)
     return sweep_frame(row for some in rows for row in some)
@@ -125,6 +123,7 @@ def measure(
     >>> [row.estimator for row in rows[0]]
     ['mi', 'ibu']
     """
+    check.function("on_progress", on_progress)
     total, before = len(settings), set()
     if store is not None:
         before = store.complete(measures).intersection(settings)
