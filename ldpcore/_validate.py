@@ -8,8 +8,11 @@ as it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +32,12 @@ N_MAX = 10**12
 SEED_MAX = 2**63 - 1
 # More steps than anybody waits for.
 ITER_MAX = 10**12
+# Reports of one user, drawn one after the other.
+REPORTS_MAX = 1_000_000
+# Numbers that are drawn at once: eight gigabytes of them.
+DRAWS_MAX = 10**9
+CHANNELS = ("exact", "published")
+Checked = TypeVar("Checked")
 # Every mechanism has these, and nothing else has them all: Square Wave has p and q, but no supports.
 _OF_A_MECHANISM = ("k", "p", "q", "supports", "support_size", "support_law", "report_kind")
 
@@ -51,6 +60,11 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     if not whole or value < low or (high is not None and value > high):
         raise Refused(f"{name} must be {allowed}; got {shown(value)}")
     return int(value)
+
+
+def endless(name: str, value: Any, high: int) -> float:
+    """Return `value` as a whole number from 1 to `high`; or infinity, for as many as there are."""
+    return math.inf if isinstance(value, float) and value == math.inf else integer(name, value, 1, high)
 
 
 def real(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, positive: bool = False) -> float:
@@ -112,11 +126,80 @@ def mechanism(m: Any) -> None:
         )
 
 
-def sequence(name: str, values: Any, of: str) -> list[Any]:
-    """Return `values` as a list; a word is none, though it can be iterated."""
+def sequence(name: str, values: Any, of: str, kind: Any = object, *, least: int = 0) -> list[Any]:
+    """Return `values` as a list, of such a kind and at least so many; a word is none, though it can be iterated."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise Refused(f"{name} must be a sequence of {of}; got {shown(values)}")
-    return list(values)
+    try:
+        out = list(values)
+    except TypeError:  # an array without a dimension says that it can be iterated, and cannot
+        raise Refused(f"{name} must be a sequence of {of}; got {shown(values)}") from None
+    for value in out if kind is not object else ():
+        if not isinstance(value, kind):
+            raise Refused(f"{name} must be a sequence of {of}; got {shown(value)} in it")
+    if len(out) < least:
+        raise Refused(f"{name} must hold at least one; got none")
+    return out
+
+
+def instance(name: str, value: Any, kind: type[Checked], what: str) -> Checked:
+    """Return `value` if it is of a class; `what` says which, and where to get one."""
+    if not isinstance(value, kind):
+        raise Refused(f"{name} must be {what}; got {shown(value)}")
+    return value
+
+
+def mapping(name: str, value: Any, of: str) -> Mapping[Any, Any]:
+    """Return `value` if it is a mapping."""
+    return instance(name, value, Mapping, f"a mapping of {of}")  # type: ignore[type-abstract]
+
+
+def truth(name: str, value: Any) -> bool:
+    """Return `value` if it is a truth value: a word such as "no" would count as True."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise Refused(f"{name} must be True or False; got {shown(value)}")
+    return bool(value)
+
+
+def function(name: str, value: Any) -> Callable[..., Any] | None:
+    """Return `value` if it can be called, or is None."""
+    if value is not None and not callable(value):
+        raise Refused(f"{name} must be a function; got {shown(value)}")
+    return value  # type: ignore[no-any-return]
+
+
+def executor(value: Any) -> None:
+    """Refuse what is neither None nor takes work; Dask's own has no base in common with the others."""
+    if value is not None and not callable(getattr(value, "submit", None)):
+        raise Refused(f"executor must be a concurrent.futures.Executor; got {shown(value)}")
+
+
+def path(name: str, value: Any) -> Path:
+    """Return `value` as a path."""
+    if not isinstance(value, (str, os.PathLike)) or not value:
+        raise Refused(f"{name} must be a path; got {shown(value)}")
+    return Path(value)
+
+
+def folder(name: str, value: Any) -> Path:
+    """Return `value` as the path of a folder, and make it if it is not there."""
+    place = path(name, value)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        file = next(part for part in (place, *place.parents) if part.exists())
+        raise Refused(f"{name} must be a folder, or one that can be made; got the file {str(file)!r}") from None
+    return place
+
+
+def frame(name: str, value: Any, columns: Sequence[str]) -> Any:
+    """Return `value` if it is a DataFrame with these columns; asked by what it has, for pandas may not be there."""
+    must = f"{name} must be a pandas.DataFrame with {', '.join(columns)}"
+    if not hasattr(value, "groupby") or not hasattr(value, "columns"):
+        raise Refused(f"{must}; got {shown(value)}")
+    if missing := [column for column in columns if column not in value.columns]:
+        raise Refused(f"{must}; got one without {missing[0]}")
+    return value
 
 
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
@@ -127,6 +210,11 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     return str(value)
 
 
+def channel(value: Any) -> str:
+    """Return the word for a channel if it is one."""
+    return choice("channel", value, CHANNELS)
+
+
 def array_of(name: str, values: Any) -> npt.NDArray[Any]:
     """Return `values` as an array; rows of different lengths are not one."""
     try:
@@ -135,12 +223,25 @@ def array_of(name: str, values: Any) -> npt.NDArray[Any]:
         raise Refused(f"{name} must be an array, with rows of equal length; got {shown(values)}") from None
 
 
-def reals(name: str, values: Any) -> FloatArray:
-    """Return `values` as an array of floats, of any shape; they may be infinite, or none."""
+def reals(name: str, values: Any, *, finite: bool = False) -> FloatArray:
+    """Return `values` as an array of floats, of any shape; they may be infinite, or none, if not to be `finite`."""
     array = array_of(name, values)
+    if array.dtype.kind == "O" and all(isinstance(value, Real) for value in array.flat):
+        array = _floats(name, array)
     if array.dtype.kind not in "biuf":
         raise Refused(f"{name} must hold numbers; got {shown(values)}")
-    return array.astype(np.float64, copy=False)
+    array = array.astype(np.float64, copy=False)
+    if finite and not np.isfinite(array).all():
+        raise Refused(f"{name} must hold finite numbers; got {array[~np.isfinite(array)][0]}")
+    return array
+
+
+def _floats(name: str, array: npt.NDArray[Any]) -> FloatArray:
+    """Return fractions and whole numbers of any length as floats."""
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        raise Refused(f"{name} must hold numbers of at most {FLOAT_MAX:.3g}; got {shown(array.tolist())}") from None
 
 
 def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:

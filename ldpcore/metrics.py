@@ -18,12 +18,12 @@ from ldpcore.errors import Refused
 from ldpcore.ranks import taus_of
 
 
-def _pair(estimate: Any, true: Any) -> tuple[FloatArray, FloatArray]:
-    estimate, true = check.reals("estimate", estimate), check.reals("true", true)
+def _pair(estimate: Any, true: Any, name: str = "estimate") -> tuple[FloatArray, FloatArray]:
+    estimate, true = check.reals(name, estimate), check.reals("true", true)
     if true.ndim != 1 or true.size == 0 or estimate.ndim == 0 or estimate.shape[-1] != true.size:
         raise Refused(
-            "estimate must have shape (..., k) and true shape (k,); "
-            f"got estimate of shape {estimate.shape} and true of shape {true.shape}"
+            f"{name} must have shape (..., k) and true shape (k,); "
+            f"got {name} of shape {estimate.shape} and true of shape {true.shape}"
         )
     return estimate, true
 
@@ -184,7 +184,7 @@ def decompose(estimates: Any, true: Any) -> Decomposition:
     >>> decompose([[0.6, 0.4], [0.8, 0.2]], [0.5, 0.5])
     Decomposition(bias_squared=0.03, variance=0.02)
     """
-    estimates, true = _pair(estimates, true)
+    estimates, true = _pair(estimates, true, "estimates")
     rows = estimates.reshape(-1, true.size)
     if len(rows) < 2:
         raise Refused(f"estimates must have at least 2 runs to tell bias from variance; got {len(rows)}")

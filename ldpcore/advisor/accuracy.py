@@ -10,11 +10,13 @@ import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore.advisor.every_bin import BinErrors, users_in_bins
+from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS
 from ldpcore.experiment import Result
 from ldpcore.mechanisms import Mechanism
@@ -95,6 +97,11 @@ class Measured:
     chosen: tuple[str, ...] = ()
 
 
+def check_accuracy(accuracy: Any) -> Accuracy:
+    """Return `accuracy` if it is one."""
+    return check.instance("accuracy", accuracy, Accuracy, "an ldpcore.advisor.Accuracy")
+
+
 # ---- what is reached ---------------------------------------------------------------
 
 
@@ -113,7 +120,8 @@ def achieved(result: Result, estimator: str, accuracy: Accuracy) -> Measured:
     >>> 0.01 < within.value < 0.1, within.runs
     (True, 50)
     """
-    error = result.error(estimator, accuracy.metric)
+    check.instance("result", result, Result, "an ldpcore.Result, as run returns it")
+    error = result.error(estimator, check_accuracy(accuracy).metric)
     if accuracy.kind == "tv":
         measured = Measured(error.mean, error.se, error.values.size)
     else:
@@ -136,6 +144,9 @@ def quantile(values: FloatArray, level: float) -> Measured:
     >>> round(advisor.quantile(np.arange(1, 100) / 100, 0.5).value, 3)
     0.5
     """
+    values, level = check.reals("values", values).ravel(), check.share("level", level)
+    if values.size == 0:
+        raise Refused("values must hold the number of at least one run; got none")
     ordered, weights = np.sort(values), _quantile_weights(values.size, level)
     mean = float(weights @ ordered)
     if values.size < 2 or not np.isfinite(mean):
@@ -174,7 +185,7 @@ def raw_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -
     >>> round(advisor.raw_error(m, [0.4, 0.3, 0.2, 0.1], 100_000, wanted), 5)
     0.01001
     """
-    f = frequencies_of("frequencies", frequencies, m.k)
+    f, n = _checked(m, frequencies, n, accuracy)
     noise = m.noise_variance(f, 1)
     if noise.min() * n * (m.p - m.q) ** 2 < NORMAL_FROM:
         errors = _bin_errors(m, f, round(n), accuracy)
@@ -198,7 +209,7 @@ def normal_error(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy
     >>> round(advisor.raw_error(m, [0.1] * 10, 20_000, advisor.Accuracy("tv")), 3)
     0.055
     """
-    f = frequencies_of("frequencies", frequencies, m.k)
+    f, n = _checked(m, frequencies, n, accuracy)
     sigma = np.sqrt(m.noise_variance(f, 1) / n)
     if accuracy.kind == "tv":
         return float(math.sqrt(2 / math.pi) * sigma.sum() / 2)
@@ -229,10 +240,16 @@ def raw_is_enough(m: Mechanism, frequencies: object, n: float, accuracy: Accurac
     >>> [advisor.raw_is_enough(m, [0.4, 0.3, 0.2, 0.1], n, wanted) for n in (1_000, 100_000)]
     [False, True]
     """
-    f = frequencies_of("frequencies", frequencies, m.k)
+    f, n = _checked(m, frequencies, n, accuracy)
     if accuracy.kind == "every bin" and m.noise_variance(f, 1).min() * n * (m.p - m.q) ** 2 < NORMAL_FROM:
         return _bin_errors(m, f, round(n), accuracy).share_within(accuracy.bound) >= accuracy.level
     return raw_error(m, f, n, accuracy) <= accuracy.bound
+
+
+def _checked(m: Mechanism, frequencies: object, n: float, accuracy: Accuracy) -> tuple[FloatArray, float]:
+    check.mechanism(m)
+    check_accuracy(accuracy)
+    return frequencies_of("frequencies", frequencies, m.k), check.real("n", n, 1, check.N_MAX)
 
 
 def _bin_errors(m: Mechanism, f: FloatArray, n: int, accuracy: Accuracy) -> BinErrors:

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.roots import bisect
 from ldpcore.theory.count_law import sum_window, upper_tail
@@ -163,7 +164,10 @@ def round_down(x: float, digits: int = 3) -> float:
 
 
 def _rounded(x: float, digits: int, whole: Callable[[float], int], slack: float) -> float:
-    if x <= 0 or not math.isfinite(x):
+    if isinstance(x, float) and not math.isfinite(x):
+        return x
+    x, digits = check.real("x", x), check.integer("digits", digits, 1, 17)
+    if x <= 0:
         return x
     places = digits - 1 - math.floor(math.log10(x))
     # Powers of ten are exact upwards only, so places behind the point are divided by.

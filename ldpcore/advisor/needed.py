@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ldpcore import _validate as check
-from ldpcore.advisor.accuracy import RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, raw_is_enough
+from ldpcore.advisor.accuracy import RANGES, RUNS, SOUGHT, Accuracy, Measured, achieved, check_accuracy, raw_is_enough
 from ldpcore.advisor.search import fit_root, meet
-from ldpcore.datasets import Histogram
+from ldpcore.datasets.binning import Histogram, check_histogram
 from ldpcore.errors import UnsuitedError
 from ldpcore.estimators import ESTIMATORS, Estimator, estimator
-from ldpcore.experiment import Result, Setting, run
+from ldpcore.experiment import RUNS_MAX, Result, Setting, check_setting, run
 from ldpcore.mechanisms.longitudinal import EPS_INF_MAX
 from ldpcore.roots import bisect
 
@@ -61,7 +61,7 @@ def smallest_eps(
     >>> round(advisor.smallest_eps(s, "raw", advisor.Accuracy(bound=0.02)).value, 2)
     1.84
     """
-    return needed(setting, accuracy, "eps", (estimator,), data, runs=runs)[estimator]
+    return _needed(setting, accuracy, "eps", {estimator: _record(estimator)}, data, runs)[estimator]
 
 
 def needed_users(
@@ -77,7 +77,7 @@ def needed_users(
     >>> advisor.needed_users(s, "raw", advisor.Accuracy(bound=0.02)).value
     74219
     """
-    return needed(setting, accuracy, "n", (estimator,), data, runs=runs)[estimator]
+    return _needed(setting, accuracy, "n", {estimator: _record(estimator)}, data, runs)[estimator]
 
 
 def needed(
@@ -107,9 +107,22 @@ def needed(
     {'raw': 'closed form', 'norm-sub': 'simulation'}
     """
     check.choice("sought", sought, SOUGHT)
-    curve = _Curve(setting, accuracy, sought, data, check.integer("runs", runs, 2))
     names = [e.key for e in ESTIMATORS.values() if e.advised] if estimators is None else estimators
-    records = {name: estimator(name, needs="counts", argument="estimators") for name in names}
+    records = {name: _record(name, "estimators") for name in check.sequence("estimators", names, "keys", str)}
+    return _needed(setting, accuracy, sought, records, data, runs)
+
+
+def _record(name: str, argument: str = "estimator") -> Estimator:
+    return estimator(name, needs="counts", argument=argument)
+
+
+def _needed(
+    setting: Setting, accuracy: Accuracy, sought: str, records: dict[str, Estimator], data: Histogram | None, runs: int
+) -> dict[str, Answer]:
+    check_setting("setting", setting)
+    check_accuracy(accuracy)
+    data = None if data is None else check_histogram(data)
+    curve = _Curve(setting, accuracy, sought, data, check.integer("runs", runs, 2, RUNS_MAX))
     return {
         name: _closed_form(curve) if record.closed_form else _simulated(curve, record)
         for name, record in records.items()
@@ -161,8 +174,10 @@ def at(setting: Setting, sought: str, x: float) -> Setting:
     >>> advisor.at(ldp.Setting(mechanism="L-OSUE", eps=1.0, eps_inf=4.0), "eps", 2.0).eps_inf
     8.0
     """
-    if sought == "n":
-        return replace(setting, n=round(x))
+    check_setting("setting", setting)
+    if check.choice("sought", sought, SOUGHT) == "n":
+        return replace(setting, n=round(check.real("x", x, 1, check.N_MAX)))
+    x = check.epsilon("x", x)
     if x == setting.eps:  # the very same setting, to the last digit of ε∞
         return setting
     wide = None if setting.eps_inf is None else min(setting.eps_inf / setting.eps * x, EPS_INF_MAX)
@@ -190,6 +205,7 @@ def possible_eps(setting: Setting) -> tuple[float, float]:
             return False
         return True
 
+    check_setting("setting", setting)
     low, high = RANGES["eps"]
     here = min(max(setting.eps, low), high)
     if not possible(low):
@@ -210,6 +226,8 @@ def scaled(data: Histogram, n: int) -> Histogram:
     >>> advisor.scaled(ldp.Histogram(np.array([2, 1]), np.arange(3.0)), 10).counts
     array([7, 3])
     """
+    check_histogram(data)
+    n = check.integer("n", n, 1, check.N_MAX)
     if n == data.n:
         return data
     exact = data.counts * (n / data.n)

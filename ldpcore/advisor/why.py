@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ldpcore import _validate as check
-from ldpcore.advisor.accuracy import Accuracy, Measured, normal_error
+from ldpcore.advisor.accuracy import Accuracy, Measured, check_accuracy, normal_error
 from ldpcore.estimators import estimator
 from ldpcore.mechanisms import Mechanism
 
@@ -50,6 +51,10 @@ class Candidate:
         return self.mechanism.name == other.mechanism.name
 
 
+def _candidates(candidates: Any, *, least: int = 0) -> list[Candidate]:
+    return check.sequence("candidates", candidates, "ldpcore.advisor.Candidate", Candidate, least=least)
+
+
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates, the smallest error first; equal ones as they come.
 
@@ -61,6 +66,7 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     >>> [c.name for c in ranked([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])]
     ['OUE with IBU', 'GRR with IBU']
     """
+    candidates = _candidates(candidates)
     order = sorted(range(len(candidates)), key=lambda i: candidates[i].error.value)
     groups: list[list[int]] = []
     for i in order:
@@ -83,6 +89,8 @@ def equal(first: Measured, second: Measured) -> bool:
     >>> equal(Measured(9e-13, 0.0), Measured(2e-12, 0.0)), equal(error, Measured(math.inf, 0.0))
     (True, False)
     """
+    for name, error in (("first", first), ("second", second)):
+        check.instance(name, error, Measured, "an ldpcore.advisor.Measured")
     return math.isclose(first.value, second.value, rel_tol=_ROUNDING, abs_tol=FLOAT_NOISE)
 
 
@@ -97,7 +105,8 @@ def name_with_ties(candidate: Candidate, candidates: Sequence[Candidate]) -> str
     >>> name_with_ties(made[0], made), name_with_ties(made[0], made[:2]), name_with_ties(made[2], made)
     ('SS with MI or Norm-Sub', 'SS with any estimator of the table', 'SS with IBU')
     """
-    alike = _alike(candidate, candidates)
+    check.instance("candidate", candidate, Candidate, "an ldpcore.advisor.Candidate")
+    alike = _alike(candidate, _candidates(candidates))
     if len(alike) < 2:
         return candidate.name
     if len(alike) == sum(c.has_mechanism_of(candidate) for c in candidates):
@@ -121,7 +130,7 @@ def as_good_estimators(candidates: Sequence[Candidate]) -> list[str]:
     >>> as_good_estimators([Candidate(ldp.mechanism("OUE", k=9, eps=1.0), key, e) for key, e in made])
     ['MI']
     """
-    first, *others = ranked(candidates)
+    first, *others = ranked(_candidates(candidates, least=1))
     return [
         estimator(c.estimator).name
         for c in others
@@ -140,7 +149,7 @@ def as_good(candidates: Sequence[Candidate]) -> list[str]:
     >>> as_good([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])
     ['SUE']
     """
-    first, *others = best_of_each(candidates)
+    first, *others = best_of_each(_candidates(candidates, least=1))
     return [c.mechanism.name for c in others if close(first.error, c.error)]
 
 
@@ -154,7 +163,7 @@ def are_equal(candidates: Sequence[Candidate]) -> bool:
     >>> are_equal([Candidate(ldp.mechanism(name, k=9, eps=1.0), "ibu", e) for name, e in made])
     True
     """
-    first, *others = best_of_each(candidates)
+    first, *others = best_of_each(_candidates(candidates, least=1))
     return all(equal(first.error, c.error) for c in others if close(first.error, c.error))
 
 
@@ -183,8 +192,9 @@ def close(first: Measured, second: Measured) -> bool:
     >>> close(Measured(0.020, 0.001), Measured(0.021, 0.001)), close(Measured(0.02, 0.001), Measured(0.04, 0.001))
     (True, False)
     """
+    same = equal(first, second)
     spread = math.hypot(*(0.0 if math.isnan(e.se) else e.se for e in (first, second)))
-    return equal(first, second) or abs(second.value - first.value) <= 2 * spread
+    return same or abs(second.value - first.value) <= 2 * spread
 
 
 _AHEAD = {"error": "is {} ahead of", "eps": "needs {} less ε than", "n": "needs {} fewer users than"}
@@ -209,7 +219,8 @@ def why(
     'OUE with IBU is 50% ahead of GRR with IBU'
     """
     check.choice("measured", measured, _AHEAD)
-    order = ranked(candidates)
+    check_accuracy(accuracy)
+    order = ranked(_candidates(candidates, least=1))
     first = order[0]
     rival = next((c for c in order if not c.has_mechanism_of(first)), None)
     plain = next((c for c in order if c.has_mechanism_of(first) and c.estimator == "mi"), None)
@@ -272,4 +283,5 @@ def listed(names: Sequence[str], word: str = "and") -> str:
     >>> listed(["SS"]), listed(["SS", "OUE", "OLH"]), listed(["MI", "IBU"], "or")
     ('SS', 'SS, OUE and OLH', 'MI or IBU')
     """
+    names = check.sequence("names", names, "names", str, least=1)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

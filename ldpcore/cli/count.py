@@ -24,7 +24,7 @@ from ldpcore.collected.report_tables import counts_of_table
 from ldpcore.collected.tally import Tally, some_eps, worst_fit
 from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS
-from ldpcore.mechanisms import Mechanism, mechanism
+from ldpcore.mechanisms import Mechanism, mechanism, mechanism_class
 from ldpcore.sweep.store import SUFFIXES, write_frame
 from ldpcore.sweep.workers import cores, drive
 from ldpcore.tables import SUFFIXES as TABLES
@@ -121,6 +121,7 @@ class _Answer:
 
 
 def _mechanism(arguments: argparse.Namespace) -> Mechanism:
+    mechanism_class(arguments.mechanism, argument="mechanism")
     options: dict[str, Any] = {"eps_inf": arguments.eps_inf, "calibration": arguments.calibration}
     if arguments.hash_family is not None:
         options["hash_family"] = arguments.hash_family

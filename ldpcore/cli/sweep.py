@@ -83,7 +83,9 @@ def read_grid(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise Refused(f"there is no grid {str(path)!r}") from None
-    except (OSError, UnicodeDecodeError) as problem:
+    except OSError as problem:
+        raise Refused(f"the grid {str(path)!r} cannot be read: {problem.strerror}") from None
+    except UnicodeDecodeError as problem:
         raise Refused(f"the grid {str(path)!r} cannot be read: {problem}") from None
     except tomllib.TOMLDecodeError as problem:
         raise Refused(f"the grid {str(path)!r} is not TOML: {problem}") from None

@@ -174,13 +174,14 @@ def _refuse_repeated(table: Table | Head, choice: Columns) -> None:
 
 def _named(table: Table | Head, name: str) -> str:
     """Return the column of this name, with blanks around it or not."""
-    if name in table.columns:
-        return name
-    for column in table.columns:
-        if isinstance(name, str) and column.strip() == name.strip():
+    for column in table.columns if isinstance(name, str) else ():
+        if column == name:
+            return column
+    for column in table.columns if isinstance(name, str) else ():
+        if column.strip() == name.strip():
             return column
     few = ", ".join(table.columns[:8]) + (", …" if len(table.columns) > 8 else "")
-    raise Refused(f"{table.name}: there is no column {name!r}; there are {few}")
+    raise Refused(f"{table.name}: there is no column {check.shown(name)}; there are {few}")
 
 
 def _usual(table: Table | Head, m: Mechanism, eps_column: str | None, leave_out: Sequence[str]) -> Columns:

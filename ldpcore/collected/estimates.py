@@ -21,7 +21,6 @@ from ldpcore.collected.fit import Fit
 from ldpcore.collected.intervals import INTERVALS, Support, Variance, count_interval, cut, mixed_interval
 from ldpcore.collected.names import check_names
 from ldpcore.collected.rare_values import BUDGET
-from ldpcore.errors import Refused
 from ldpcore.estimators import (
     ESTIMATORS,
     FULL_MAX_ENTRIES,
@@ -33,7 +32,7 @@ from ldpcore.estimators import (
     ibu_supports,
     postprocess,
 )
-from ldpcore.estimators.counts import group_of, pair_of
+from ldpcore.estimators.counts import check_groups, group_of, pairs_of
 from ldpcore.mechanisms import Mechanism
 
 if TYPE_CHECKING:
@@ -137,7 +136,8 @@ class Collected:
         >>> ldp.estimate([3, 1], 4, ldp.mechanism("GRR", k=2, eps=50.0)).named(["yes", "no"]).table().name.tolist()
         ['yes', 'no']
         """
-        return replace(self, names=check_names(names, self.counts.size) if names else ())
+        every = check.sequence("names", names, "names", str)
+        return replace(self, names=check_names(every, self.counts.size) if every else ())
 
     def within(self, kind: str) -> FloatArray:
         """Return the "noise" or "population" interval cut to [0, 1], shape (2, k), to be drawn around any estimate.
@@ -306,7 +306,7 @@ def estimate_mixed(collections: Sequence[tuple[Any, Mechanism]], *, level: float
     >>> ldp.estimate_mixed([([0, 0, 1], one), ([0, 1], two)]).n
     5
     """
-    collections = [pair_of(pair) for pair in check.sequence("collections", collections, "(reports, mechanism)")]
+    collections = pairs_of(collections)
     groups = [Counted.of_reports(reports, m) for reports, m in collections]
     result = estimate_groups(groups, level=level)
     if result.n * result.counts.size > FULL_MAX_ENTRIES:
@@ -340,13 +340,8 @@ def estimate_groups(groups: Sequence[Counted | tuple[Any, int, Mechanism]], *, l
     array([0.82, 0.18])
     """
     every = check.sequence("groups", groups, "(counts, n, mechanism)")
-    if not every:
-        raise Refused("groups must hold at least one (counts, n, mechanism); got none")
     counted = [group.checked() if isinstance(group, Counted) else Counted.of(*group_of(group)) for group in every]
-    k = counted[0].m.k
-    for group in counted:
-        if group.m.k != k:
-            raise Refused(f"groups must all be over the same k values; got k = {k} and k = {group.m.k}")
+    check_groups("groups", "(counts, n, mechanism)", [group.m for group in counted])
     return _collected(counted, level)
 
 

@@ -12,6 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.collected.rare_values import BUDGET, TooFew, simulated_floor, too_few
 from ldpcore.collected.single_values import ImpossibleValues, impossible_values
@@ -101,7 +102,7 @@ def check_fit(counts: Any, n: int, m: Mechanism, *, budget: int = BUDGET) -> Fit
     >>> fit.verdict, round(fit.eps, 1)
     ('does not fit', 2.0)
     """
-    array, n = counts_of_one(counts, n, m), int(n)
+    array, n, budget = counts_of_one(counts, n, m), int(n), check.integer("budget", budget, 1, check.N_MAX)
     single = impossible_values(array, n, m.p, m.q, FIT_ALARM / 2)
     if m.support_law == "independent":
         return _by_total(array, n, m, single)

@@ -22,6 +22,7 @@ from ldpcore.estimators import FULL_MAX_ENTRIES
 from ldpcore.mechanisms import Mechanism
 from ldpcore.tables.columns import header_seems_a_row as header_seems_a_report
 from ldpcore.tables.columns import numbering_columns as other_columns
+from ldpcore.tables.table import check_table
 
 if TYPE_CHECKING:
     from ldpcore.tables import Table
@@ -101,7 +102,9 @@ def estimate_table(
     array([1, 1, 3])
     """
     check.mechanism(m)
-    _check_table(table)
+    check_table(table)
+    words = check.sequence("words", words, "names", str)
+    full_entries, progress = check.integer("full_entries", full_entries, 0), check.function("progress", progress)
     if table.rows == 0:
         raise Refused(f"{table.name}: there are no reports in it")
     which: dict[str, Any] = {"columns": columns, "eps_column": eps_column, "leave_out": leave_out, "words": words}
@@ -139,11 +142,6 @@ def full_steps(
 # ---- support counts ---------------------------------------------------------------
 
 
-def _check_table(table: Any) -> None:
-    if not hasattr(table, "columns") or not hasattr(table, "rows"):
-        raise Refused(f"table must be an ldpcore.Table, as read_table returns it; got {check.shown(table)}")
-
-
 def find_column(table: Table, names: Sequence[str]) -> str | None:
     """Return the column that has one of these names, in capitals or not."""
     return next((column for column in table.columns if column.strip().lower() in names), None)
@@ -165,7 +163,7 @@ def counts_of_table(table: Table, m: Mechanism, n: int | None = None) -> tuple[I
     """
     check.mechanism(m)
     n = None if n is None else check.integer("n", n, 1, check.N_MAX)
-    _check_table(table)
+    check_table(table)
     column = table.columns[0] if len(table.columns) == 1 else find_column(table, COUNT_NAMES)
     if column is None:
         raise Refused(f"{table.name}: support counts need a column named count; got {len(table.columns):,} columns")

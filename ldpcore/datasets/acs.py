@@ -168,7 +168,7 @@ def acs_records(
     array([52000.])
     """
     year, horizon = _check_survey(year, horizon)
-    wanted = {state: _person_file(Path(root), state, year, horizon) for state in _check_states(states)}
+    wanted = {state: _person_file(check.path("root", root), state, year, horizon) for state in _check_states(states)}
     for state, path in wanted.items():
         if not path.is_file():
             call = f"download_acs({str(root)!r}, states=[{state!r}], year={str(year)!r}, horizon={horizon!r})"
@@ -182,7 +182,8 @@ def _check_survey(year: str | int, horizon: str) -> tuple[int, str]:
 
 
 def _check_states(states: str | Iterable[str]) -> list[str]:
-    names = [states] if isinstance(states, str) or not isinstance(states, Iterable) else list(states)
+    one = isinstance(states, str) or not isinstance(states, Iterable)
+    names = [states] if one else check.sequence("states", states, "postal codes")
     if not names:
         raise Refused("states must hold at least one postal code, such as 'AL'; got none")
     return list(dict.fromkeys(check.choice("states", name, FIPS) for name in names))
@@ -297,7 +298,7 @@ def download_acs(
     True
     """
     year, horizon = _check_survey(year, horizon)
-    files = {state: _person_file(Path(root), state, year, horizon) for state in _check_states(states)}
+    files = {state: _person_file(check.path("root", root), state, year, horizon) for state in _check_states(states)}
     deadline = time.monotonic() + check.real("timeout", timeout, 0.001, 86_400)
     missing = {state: path for state, path in files.items() if not path.is_file()}
     _check_downloadable(missing)

@@ -42,6 +42,23 @@ class Histogram:
     edges: FloatArray
     labels: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        counts = check.array_of("counts", self.counts)
+        if counts.ndim != 1:
+            raise Refused(f"counts must have one number for each bin; got shape {counts.shape}")
+        edges = check.reals("edges", self.edges, finite=True)
+        if edges.shape != (counts.size + 1,):
+            ends = f"the k + 1 = {counts.size + 1} ends of the bins, one after the other"
+            raise Refused(f"edges must be {ends}; got shape {edges.shape}")
+        if (falls := np.flatnonzero(edges[1:] <= edges[:-1])).size:
+            raise Refused(f"edges must rise; got {edges[falls[0] + 1]:g} after {edges[falls[0]]:g}")
+        labels = check.sequence("labels", self.labels, "names", str)
+        if labels and len(labels) != counts.size:
+            raise Refused(f"labels must be a name for each of the k = {counts.size} bins; got {len(labels)}")
+        object.__setattr__(self, "counts", check.counts_array("counts", counts, counts.size))
+        object.__setattr__(self, "edges", edges)
+        object.__setattr__(self, "labels", tuple(labels))
+
     @property
     def n(self) -> int:
         """Number of users."""
@@ -51,6 +68,11 @@ class Histogram:
     def frequencies(self) -> FloatArray:
         """The share of each bin, f = c/n."""
         return np.asarray(self.counts / self.n)
+
+
+def check_histogram(data: Any) -> Histogram:
+    """Return `data` if it is a histogram."""
+    return check.instance("data", data, Histogram, "an ldpcore.Histogram")
 
 
 def bin_edges(x_min: float, x_max: float, k: int | None, binning: str = "equal-width") -> FloatArray:
@@ -173,7 +195,7 @@ def _value_edges(low: float, high: float, k: int | None) -> FloatArray:
             f"one bin per value may take up to {check.K_MAX:,} bins; got values from {low!r} to {high!r}, "
             "which need other bins"
         )
-    if k is not None and k != bins:
+    if k is not None and check.integer("k", k, 1, check.K_MAX) != bins:
         raise Refused(
             f"k must be {bins:,.0f} where the binning is 'values': there are so many whole numbers from {low:g} to "
             f"{high:g}; got {check.shown(k)}"

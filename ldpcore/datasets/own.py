@@ -18,7 +18,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.binning import Histogram, bin_edges, whole_values
 from ldpcore.datasets.own_base import OwnBase
-from ldpcore.datasets.own_binning import OwnBinning
+from ldpcore.datasets.own_binning import OwnBinning, check_binning
 from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
 
@@ -167,7 +167,7 @@ class OwnNumbers(OwnBase):
         >>> own.histogram(k=3).counts, own.histogram(k=3, n=1_000).n
         (array([2, 0, 1]), 1000)
         """
-        edges = self._edges(check.integer("k", k, 2, check.K_MAX), binning)
+        edges = self._edges(check.integer("k", k, 2, check.K_MAX), check_binning(binning))
         values, persons, _ = self._usable(binning)
         users = np.concatenate([[0], np.cumsum(drawn_users(persons, n, seed))])
         # Only the inner edges are looked up, so that what is clipped lies in the first and the last bin.
@@ -292,7 +292,7 @@ class OwnCategories(OwnBase):
         >>> people.labels, people.counts
         (('red', '2 other categories'), array([2, 2]))
         """
-        most = self.k_max(binning) or 0
+        most = self.k_max(check_binning(binning)) or 0
         if len(self.labels) < 2:
             raise Refused(f"there must be at least 2 different values; every row has the same, {self.labels[0]!r}")
         if most < 2:

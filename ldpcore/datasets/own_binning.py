@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ldpcore import _validate as check
 from ldpcore.errors import Refused
@@ -63,3 +64,8 @@ class OwnBinning:
         for name in ("low", "high"):
             if self.log and getattr(self, name) is not None and getattr(self, name) <= 0:
                 raise Refused(f"{name} must be above 0 for a logarithm; got {getattr(self, name)!r}")
+
+
+def check_binning(binning: Any) -> OwnBinning:
+    """Return `binning` if it is one."""
+    return check.instance("binning", binning, OwnBinning, "an ldpcore.OwnBinning")

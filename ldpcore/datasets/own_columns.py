@@ -16,9 +16,9 @@ from ldpcore.datasets.merging import DistinctNumbers, merged
 from ldpcore.datasets.own import OwnCategories, OwnNumbers, dropped_words
 from ldpcore.datasets.own_dates import OwnDates, days_of
 from ldpcore.errors import Refused
-from ldpcore.tables import Table
 from ldpcore.tables.dialect import CommaMarks
 from ldpcore.tables.parquet_columns import column_parts, first_rows, one_array
+from ldpcore.tables.table import Table, check_table
 
 EMPTY = "empty"
 NOT_A_NUMBER = "not a number"
@@ -52,7 +52,7 @@ def numbers_from(table: Table, column: str) -> OwnNumbers:
     >>> numbers.values, numbers.dropped
     (array([31., 45., 62.]), {'not a number': 1})
     """
-    commas = _has_decimal_commas(table, column)
+    commas = _has_decimal_commas(check_table(table), column)
     reasons, distinct = [], DistinctNumbers(table.rows, np.float64)
     for words, rows in _pieces(table, column):
         why, numbers = _as_numbers(words, commas)
@@ -90,7 +90,7 @@ def dates_from(table: Table, column: str) -> OwnDates:
     >>> visits.histogram(2, binning=ldp.OwnBinning(unit="month")).labels
     ('2024-05', '2024-06')
     """
-    reasons, distinct = [], DistinctNumbers(table.rows, np.int64)
+    reasons, distinct = [], DistinctNumbers(check_table(table).rows, np.int64)
     for words, rows in _pieces(table, column):
         known, days = days_of(words)
         if known is None:
@@ -121,7 +121,7 @@ def categories_from(table: Table, column: str) -> OwnCategories:
     >>> people.labels, people.counts
     (('A', 'B'), array([2, 1]))
     """
-    _check_categories(table, column)
+    _check_categories(check_table(table), column)
     words, rows = _words(table, column)
     names = _as_text(table, column, words)
     numbered: dict[str, int] = {}

@@ -15,7 +15,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.datasets.binning import Histogram
 from ldpcore.datasets.own_base import OwnBase
-from ldpcore.datasets.own_binning import UNITS, OwnBinning
+from ldpcore.datasets.own_binning import UNITS, OwnBinning, check_binning
 from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
 
@@ -130,7 +130,7 @@ class OwnDates(OwnBase):
         >>> people.labels, people.counts
         (('2024-05', '2024-06'), array([2, 1]))
         """
-        unit = self.unit(binning)
+        unit = self.unit(None if binning is None else check_binning(binning))
         units = self._units(unit)
         if units < 2:
             raise Refused(f"the dates must lie in at least 2 {unit}s; got 1")

@@ -18,7 +18,7 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.acs import AcsIncome
 from ldpcore.datasets.base import DiscreteDistribution, Distribution
-from ldpcore.datasets.binning import Histogram, bin_edges, bin_values, user_values
+from ldpcore.datasets.binning import BINNINGS, Histogram, bin_edges, bin_values, user_values
 from ldpcore.datasets.synthetic import Exponential, Gaussian, Poisson, Triangular, Uniform
 from ldpcore.errors import Refused
 
@@ -137,7 +137,7 @@ def sample_histogram(
     """
     dist = distribution(data, params)
     n = check.integer("n", n, 1, check.N_MAX)
-    if binning == "values" and not dist.whole:
+    if check.choice("binning", binning, BINNINGS) == "values" and not dist.whole:
         raise Refused(f"one bin per value is for whole numbers; got {data}, whose values may be any")
     rng = data_rng(seed)
     if n <= USERS_MAX:

@@ -24,7 +24,7 @@ from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 from ldpcore.estimators.candidates import Candidate, Family
 from ldpcore.estimators.choice import Choice, Judged, make_choice
-from ldpcore.estimators.counts import check_counts, group_of, pair_of
+from ldpcore.estimators.counts import check_counts, check_groups, group_of, pairs_of
 from ldpcore.estimators.groups import Combined, Group, combined
 from ldpcore.estimators.halves import (
     checked_splits,
@@ -196,7 +196,7 @@ def choose_reports(
     (6,)
     """
     rng = np.random.default_rng(check.seed(seed))
-    collections = [pair_of(pair) for pair in check.sequence("collections", collections, "(reports, mechanism)")]
+    collections = pairs_of(collections)
     sizes = [m.report_kind.length(reports) for reports, m in collections]
     groups = [
         Group(m.support_counts(reports)[None].astype(np.float64), n, m)
@@ -211,10 +211,7 @@ def choose_reports(
 
 
 def _of_groups(groups: Sequence[Group], halves: Callable[[int, int], FloatArray], ordered: bool) -> Choice:
-    if not groups:
-        raise Refused("groups must hold at least one (counts, n, mechanism); got none")
-    if len({group.m.k for group in groups}) > 1:
-        raise Refused("groups must all be over the same k values")
+    check_groups("groups", "(counts, n, mechanism)", [group.m for group in groups])
     family = Family([group.m for group in groups], [group.n for group in groups], ordered=ordered)
     # Where a group's n is odd, the odd user goes to the first half and to the second half in turn, group by group.
     odd = np.cumsum([group.n % 2 for group in groups])

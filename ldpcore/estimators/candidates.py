@@ -87,6 +87,7 @@ class Family:
         parameters_by_key: dict[str, list[float | None]] = {key: [None] for key in plain}
         parameters_by_key |= {"limit": [None]} if len(mechanisms) == 1 else {}
         parameters_by_key |= {"ibu": list(self._times)} | ({"smooth": self._widths.tolist()} if ordered else {})
+        only = check.sequence("only", only, "keys", str)
         _check_only(only, parameters_by_key, ordered)
         self._keys = [key for key in parameters_by_key if not only or key in only]
         self.candidates = tuple(Candidate(key, parameter) for key in self._keys for parameter in parameters_by_key[key])
@@ -119,8 +120,6 @@ class Family:
 
 
 def _check_only(only: Sequence[str], keys: Iterable[str], ordered: bool) -> None:
-    if isinstance(only, str):
-        raise Refused(f"only must be a list of the candidates' keys, as [{only!r}]; got {check.shown(only)}")
     for key in only:
         if key == "smooth" and not ordered:
             raise Refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -81,12 +82,25 @@ def group_of(group: Any) -> tuple[Any, int, Mechanism]:
     return group[0], group[1], group[2]
 
 
-def pair_of(pair: Any) -> tuple[Any, Mechanism]:
-    """Return the (reports, mechanism) of a group of users, or say that it is none."""
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise Refused(f"collections must hold (reports, mechanism) for each ε; got {check.shown(pair)}")
-    check.mechanism(pair[1])
-    return pair[0], pair[1]
+def pairs_of(collections: Any) -> list[tuple[Any, Mechanism]]:
+    """Return the (reports, mechanism) of groups of users over the same values, or say which is none."""
+    pairs = check.sequence("collections", collections, "(reports, mechanism)")
+    for pair in pairs:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise Refused(f"collections must hold (reports, mechanism) for each ε; got {check.shown(pair)}")
+        check.mechanism(pair[1])
+    check_groups("collections", "(reports, mechanism)", [m for _, m in pairs])
+    return [(reports, m) for reports, m in pairs]
+
+
+def check_groups(name: str, what: str, mechanisms: Sequence[Mechanism]) -> None:
+    """Refuse no groups of users, and groups over different values."""
+    if not mechanisms:
+        raise Refused(f"{name} must hold at least one {what}; got none")
+    k = mechanisms[0].k
+    for m in mechanisms:
+        if m.k != k:
+            raise Refused(f"{name} must all be over the same k values; got k = {k} and k = {m.k}")
 
 
 def _is_nothing(counts: Any, k: int) -> bool:

@@ -75,9 +75,9 @@ def ibu_full(
     likelihood_ratio : float or array_like, shape (n,), optional
         One for each user where their ε differ; the mechanism's own if not given.
     max_iter, tol
-        Stop when a step moves no value by `tol` or more, or after `max_iter` steps. Large data is held in single
-        precision; steps that are lost in its rounding are taken in double, so that down to about 10⁻¹⁵ every `tol`
-        can be reached.
+        Stop when a step moves no value by `tol` or more, or after `max_iter` steps: all of them where `tol` is 0. Large
+        data is held in single precision; steps that are lost in its rounding are taken in double, so that down to about
+        10⁻¹⁵ every `tol` can be reached.
     start : array_like, optional
         Where to start, shape (k,): probabilities without a 0; uniform if not given.
     accelerate : bool

@@ -177,7 +177,7 @@ def ibu_run(
             raise Refused("record must be empty with stop = 'cv': iterate once more with the iterations that it chose")
         chosen = stopping_choices(rows, m, first, channel, max_iter, n, seed)
         return _run_stopped(rows, m, first, chosen, tol, channel, array.shape)
-    p, q = (np.full(len(rows), value) for value in m.channel(channel))
+    p, q = (np.full(len(rows), value) for value in m.channel(check.channel(channel)))
     rule = _Rule(STOPS[stop], tol, max_iter, _LOOK_ALWAYS if start is None else np.inf)
     parts = _in_batches(rows, first, p, q, rule, marks)
 

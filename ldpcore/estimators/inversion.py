@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.estimators.counts import check_counts
-from ldpcore.estimators.postprocess import postprocess
+from ldpcore.estimators.postprocess import POSTPROCESSINGS, postprocess
 from ldpcore.mechanisms.base import Mechanism
 
 
@@ -39,6 +40,7 @@ def mi(counts: Any, n: int, m: Mechanism, *, post: str = "norm-mul") -> FloatArr
     array([ 0.791,  0.242, -0.033])
     """
     array = check_counts(counts, n, m)
+    check.choice("post", post, POSTPROCESSINGS)
     return postprocess(inverted(array, n, m), post, n=n, m=m)
 
 

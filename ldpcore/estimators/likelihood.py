@@ -45,7 +45,7 @@ def likelihood_gap(estimates: Any, counts: Any, m: Mechanism, *, channel: str = 
     """
     array = counts_for_ibu(counts, None, m)
     theta = check.nonnegative_array("estimates", estimates, m.k)
-    p, q = m.channel(channel)
+    p, q = m.channel(check.channel(channel))
     best = _seen(ibu_limit(array, m, channel=channel), p, q)
     # The difference of two nearly equal sums has few digits; a sum of small differences keeps them.
     away = (_seen(theta, p, q) - best) / best

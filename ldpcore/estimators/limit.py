@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.estimators.counts import counts_for_ibu
 from ldpcore.mechanisms.base import Mechanism
@@ -26,7 +27,7 @@ def ibu_limit(counts: Any, m: Mechanism, *, channel: str = "exact") -> FloatArra
     """
     array = counts_for_ibu(counts, None, m)
     phi = array / array.sum(axis=-1, keepdims=True)
-    p, q = m.channel(channel)
+    p, q = m.channel(check.channel(channel))
     whole = p + (m.k - 1) * q
     return limit_of_shares(phi, p / whole, q / whole)
 

@@ -34,7 +34,7 @@ def postprocess(raw: Any, method: str, *, n: int, m: Mechanism) -> FloatArray:
     array([0.75, 0.25, 0.  ])
     """
     check.mechanism(m)
-    check.choice("post", method, POSTPROCESSINGS)
+    check.choice("method", method, POSTPROCESSINGS)
     array = check.reals("raw", raw)
     if array.ndim == 0 or array.shape[-1] != m.k or array.size == 0:
         raise Refused(f"raw must have one entry for each of the k = {m.k} values; got shape {array.shape}")

@@ -219,7 +219,7 @@ ESTIMATORS: dict[str, Estimator] = {
 """All estimators by key, in the order of every table: the one list that pages, sweeps and commands read."""
 
 
-def estimator(key: str, *, needs: str | None = None, argument: str = "estimator") -> Estimator:
+def estimator(key: str, *, needs: str | None = None, argument: str = "key") -> Estimator:
     """Return the estimator called `key`, by its key or an alias.
 
     Parameters
@@ -237,6 +237,8 @@ def estimator(key: str, *, needs: str | None = None, argument: str = "estimator"
     >>> ldp.estimator("none").name
     'raw MI'
     """
+    if needs is not None:
+        check.choice("needs", needs, ("counts", "reports"))
     allowed = [e for e in ESTIMATORS.values() if needs in (None, e.needs)]
     for record in allowed:
         if isinstance(key, str) and key in (record.key, *record.aliases):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.estimators.candidates import Candidate
 from ldpcore.estimators.choice import Choice, Judged, make_choice
@@ -43,7 +44,7 @@ def stopping_choices(
     out: list[Choice] = []
     for begin in range(0, len(rows), chunk):
         some = slice(begin, begin + chunk)
-        out += _choices(rows[some], sizes[begin], m, starts[some], m.channel(channel), times, seed)
+        out += _choices(rows[some], sizes[begin], m, starts[some], m.channel(check.channel(channel)), times, seed)
     return out
 
 

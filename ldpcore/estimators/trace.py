@@ -77,7 +77,7 @@ def _beyond(
     run: IBURun, counts: FloatArray, m: Mechanism, far: list[int], channel: str, stop: str, own_steps: int
 ) -> IBUTrace:
     """Go on from where a run ended, along IBU's path."""
-    p, q = m.channel(channel)
+    p, q = m.channel(check.channel(channel))
     rows = counts.reshape(-1, m.k)
     observed = Observed.of(rows, p, q)
     # Where p = q no step moves: IBU stays where it is.

@@ -98,7 +98,7 @@ class Result:
         >>> r.estimate("norm-sub").shape, bool((r.estimate("ibu") == r.ibu).all())
         ((3, 10), True)
         """
-        record = find_estimator(estimator, needs="counts")
+        record = find_estimator(estimator, needs="counts", argument="estimator")
         if record.ordered and not self.ordered:
             raise Refused(f"estimator {record.key} needs bins with an order; got categories")
         if record.key in _STORED:
@@ -121,7 +121,7 @@ class Result:
         (3, True)
         """
         check.choice("metric", metric, metrics.METRICS)
-        key = find_estimator(estimator, needs="counts").key
+        key = find_estimator(estimator, needs="counts", argument="estimator").key
         # Cached, because some estimators take long.
         if (key, metric) not in self._errors:
             self._errors[key, metric] = Summary(metrics.METRICS[metric](self.estimate(key), self.true))
@@ -138,7 +138,7 @@ class Result:
         >>> r.error("limit", "mse").mean
         0.5
         """
-        self._errors[find_estimator(estimator).key, metric] = error
+        self._errors[find_estimator(estimator, argument="estimator").key, metric] = error
 
     @cached_property
     def _errors(self) -> dict[tuple[str, str], Summary]:

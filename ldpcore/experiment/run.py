@@ -9,7 +9,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray, IntArray
-from ldpcore.datasets import Histogram
+from ldpcore.datasets.binning import Histogram, check_histogram
 from ldpcore.errors import Refused
 from ldpcore.estimators import IBURun, ibu_full, ibu_run, mi
 from ldpcore.estimators.full import check_entries
@@ -74,8 +74,7 @@ def collect(setting: Setting, data: Histogram | None = None) -> Collection:
 
 
 def _fitting(setting: Setting, data: Histogram) -> Histogram:
-    if not isinstance(data, Histogram):
-        raise Refused(f"data must be an ldpcore.Histogram; got {check.shown(data)}")
+    check_histogram(data)
     if (data.n, data.counts.size) != (setting.n, setting.k):
         raise Refused(
             f"data must have the setting's n = {setting.n:,} users in k = {setting.k:,} bins; "

@@ -127,7 +127,7 @@ class Setting:
             "seed": check.seed(self.seed),
             "eps_inf": self._checked_eps_inf(),
             "calibration": self._checked_calibration(),
-            "channel": check.choice("channel", self.channel, ("exact", "published")),
+            "channel": check.channel(self.channel),
             "binning": check.choice("binning", self.binning, BINNINGS),
             "max_iter": check.iterations(self.max_iter),
             "tol": check.real("tol", self.tol, 0),
@@ -148,7 +148,7 @@ class Setting:
 
     def _checked_eps_inf(self) -> float | None:
         """Fill in what is left out, so that equal experiments are equal settings with equal noise."""
-        if not mechanism_class(self.mechanism).longitudinal:
+        if not mechanism_class(self.mechanism, argument="mechanism").longitudinal:
             return self.eps_inf  # the mechanism says what is wrong with any but None
         eps_inf = 2 * check.epsilon("eps", self.eps) if self.eps_inf is None else self.eps_inf
         return check.epsilon("eps_inf", eps_inf, EPS_INF_MAX)

@@ -11,18 +11,36 @@ from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 
-# These functions describe a sample: of a summary, its runs. All other functions get a number, the mean of the runs.
+# These functions describe a sample: of a summary, its runs. Some of the names are other functions in other versions.
 _OF_THE_RUNS = {
-    np.mean, np.average, np.median, np.std, np.var, np.quantile, np.percentile, np.min, np.max, np.ptp, np.histogram,
-    np.nanmean, np.nanmedian, np.nanstd, np.nanvar, np.nanquantile, np.nanpercentile, np.nanmin, np.nanmax,
-}  # fmt: skip
+    getattr(np, name)
+    for name in (
+        "mean average median std var quantile percentile min max amin amax ptp histogram histogram_bin_edges sum prod "
+        "cumsum cumprod cumulative_sum cumulative_prod any all count_nonzero sort argsort argmin argmax unique diff "
+        "corrcoef cov nanmean nanmedian nanstd nanvar nanquantile nanpercentile nanmin nanmax nansum nanprod nancumsum "
+        "nancumprod nanargmin nanargmax"
+    ).split()
+    if hasattr(np, name)
+}
+# What is done to single numbers, and what puts several into an array, sees the mean.
+_OF_THE_MEAN = {
+    getattr(np, name)
+    for name in (
+        "round around fix clip nan_to_num real imag where select isclose allclose array_equal array_equiv full "
+        "full_like linspace logspace geomspace interp stack hstack vstack dstack column_stack concatenate block append "
+        "broadcast_to isposinf isneginf isreal isrealobj iscomplex iscomplexobj ndim shape result_type can_cast"
+    ).split()
+    if hasattr(np, name)
+}
 
 
 class Summary(float):
     """The mean over the runs, as a float, with the standard error, quantiles and values behind it.
 
     NumPy's statistics are those of the runs: `np.mean(s)` is `s.mean`, `np.std(s)` their spread and
-    `np.quantile(s, 0.9)` a quantile of them. In arithmetic, comparisons and arrays a summary is the number `s.mean`.
+    `np.quantile(s, 0.9)` a quantile of them; so are sums, sorting and the like. In arithmetic, comparisons, rounding
+    and arrays a summary is the number `s.mean`. Functions of NumPy's that could mean either refuse it with a TypeError:
+    `s.values` are the runs.
 
     Examples
     --------
@@ -35,7 +53,7 @@ class Summary(float):
     values: FloatArray
 
     def __new__(cls, values: Any) -> Self:
-        array = check.reals("values", values)
+        array = np.atleast_1d(check.reals("values", values))
         if array.size == 0:
             raise Refused("values must hold the number of at least one run; got none")
         self = super().__new__(cls, array.mean())
@@ -68,6 +86,11 @@ class Summary(float):
     def __array_function__(
         self, func: Callable[..., Any], types: Sequence[type], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> Any:
+        if func not in _OF_THE_RUNS and func not in _OF_THE_MEAN:
+            raise TypeError(
+                f"np.{func.__name__} of a Summary could be that of its runs or of their mean: "
+                "ask for s.values or for s.mean instead"
+            )
         read = _values if func in _OF_THE_RUNS else _number
         return func(*(read(a) for a in args), **{name: read(a) for name, a in kwargs.items()})
 

@@ -46,15 +46,15 @@ LONGITUDINAL = tuple(name for name, cls in _CLASSES.items() if cls.longitudinal)
 """The names of the longitudinal mechanisms, in the paper's order."""
 
 
-def mechanism_class(name: str) -> type[Mechanism]:
-    """Return the class of a mechanism by its name in the paper.
+def mechanism_class(name: str, *, argument: str = "name") -> type[Mechanism]:
+    """Return the class of a mechanism by its name in the paper; `argument` is what the caller's own is called.
 
     Examples
     --------
     >>> mechanism_class("SS").full_name
     'Subset Selection'
     """
-    return _CLASSES[check.choice("mechanism", name, _CLASSES)]
+    return _CLASSES[check.choice(argument, name, _CLASSES)]
 
 
 def mechanism(
@@ -109,7 +109,7 @@ def max_eps(name: str, eps_inf: float) -> float:
     """
     cls = mechanism_class(name)
     if not cls.longitudinal:
-        raise Refused(f"max_eps is for longitudinal mechanisms only, and {name} is not one")
+        raise Refused(f"name must be that of a longitudinal mechanism; got {check.shown(name)}")
     return cls.max_eps(eps_inf)
 
 

@@ -209,8 +209,9 @@ class Mechanism(SupportProbabilities, ABC):
         >>> steps, report.tolist()
         ([('Sent', 'After the noise: bin 2.')], [2])
         """
+        value = check.integer("value", value, 0, self.k - 1)
         encoding = self.encoding(value)
-        report = self.privatize(np.array([value]), rng)
+        report = self.privatize([value], rng)
         sent = ("Sent", f"After the noise: {self.report_kind.text(report)}.")
         return [("Encoded", encoding), sent] if encoding else [sent], report
 
@@ -278,8 +279,8 @@ class Mechanism(SupportProbabilities, ABC):
         >>> phone.report(rng).tolist(), phone.memo
         ([2], None)
         """
-        (checked,) = self._check_values([value]).tolist()
-        return (ResendingDevice if memo else FreshDevice)(self.privatize, checked)
+        value = check.integer("value", value, 0, self.k - 1)
+        return (ResendingDevice if memo else FreshDevice)(self.privatize, value)
 
     # ---- the server's side --------------------------------------------------------
 
@@ -320,7 +321,7 @@ class Mechanism(SupportProbabilities, ABC):
                [10,  0,  0]])
         """
         values = self._check_values(values)
-        reports, rng = check.integer("reports", reports, 1), check.generator("rng", rng)
+        reports, rng = check.integer("reports", reports, 1, check.REPORTS_MAX), check.generator("rng", rng)
         draw = self._repeater(values, rng)
         counts = np.zeros((values.size, self.k), dtype=np.int64)
         for _ in range(reports):
@@ -365,7 +366,8 @@ class Mechanism(SupportProbabilities, ABC):
             raise Refused(f"histogram must be one-dimensional; got shape {counts.shape}")
         n = int(counts.sum())
         check.integer("n (the sum of histogram)", n, 1, check.N_MAX)
-        return self._sample_counts(counts, check.integer("runs", runs, 1), check.generator("rng", rng))
+        runs = check.integer("runs", runs, 1, check.DRAWS_MAX // self.k)
+        return self._sample_counts(counts, runs, check.generator("rng", rng))
 
     def _sample_counts(self, histogram: IntArray, runs: int, rng: np.random.Generator) -> IntArray:
         """Independent values: C_v = Bin(c_v, p) + Bin(n - c_v, q). Otherwise all users report, one by one."""

@@ -91,6 +91,7 @@ class LongitudinalMechanism(Mechanism):
     def device(self, value: int, rng: np.random.Generator, *, memo: bool | None = None) -> Device:
         if memo is False:
             return super().device(value, rng, memo=False)
+        value = check.integer("value", value, 0, self.k - 1)
         return MemoDevice(self.memoize([value], rng), self.update, self.report)
 
     def _repeater(self, values: IntArray, rng: np.random.Generator) -> Callable[[], Any]:
@@ -119,7 +120,8 @@ class LongitudinalMechanism(Mechanism):
     def follow(
         self, value: int, kept_rng: np.random.Generator, rng: np.random.Generator
     ) -> tuple[list[tuple[str, str]], Any]:
-        memo = self.memoize(np.array([value]), kept_rng)
+        value, kept_rng = check.integer("value", value, 0, self.k - 1), check.generator("kept_rng", kept_rng)
+        memo = self.memoize([value], kept_rng)
         report, text = self.report(memo, rng), self.report_kind.text
         first = ("Kept for good", f"First round, drawn once and remembered: {text(memo.as_report)}.")
         return [first, ("Sent today", f"Second round, fresh at every report: {text(report)}.")], report

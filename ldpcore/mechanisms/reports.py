@@ -134,9 +134,11 @@ class _Pairs(ReportKind):
 
 def _length(reports: Any) -> int:
     try:
-        return len(reports)
+        if not isinstance(reports, (str, bytes)):
+            return len(reports)
     except TypeError:
-        raise Refused(f"reports must be those of many users, as privatize returns them; got {shown(reports)}") from None
+        pass
+    raise Refused(f"reports must be those of many users, as privatize returns them; got {shown(reports)}")
 
 
 def _some(values: npt.NDArray[Any]) -> str:

@@ -94,7 +94,10 @@ class SquareWave:
         >>> SquareWave(k=4, eps=1.0, b=1).output_counts([0, 5, 5])
         array([1, 0, 0, 0, 0, 2])
         """
-        return np.bincount(check.integer_array("reports", reports, 0, self.outputs - 1), minlength=self.outputs)
+        array = check.integer_array("reports", reports, 0, self.outputs - 1)
+        if array.ndim != 1:
+            raise Refused(f"reports must be one-dimensional, one output a user; got shape {array.shape}")
+        return np.bincount(array, minlength=self.outputs)
 
     def sample_counts(self, histogram: Any, runs: int, rng: np.random.Generator) -> IntArray:
         """Draw how often each output is sent in `runs` collections, shape (runs, outputs), without simulating users.
@@ -110,7 +113,7 @@ class SquareWave:
         counts = check.counts_array("histogram", histogram, self.k)
         if counts.ndim != 1:
             raise Refused(f"histogram must be one-dimensional; got shape {counts.shape}")
-        runs, rng = check.integer("runs", runs, 1), check.generator("rng", rng)
+        runs, rng = check.integer("runs", runs, 1, check.DRAWS_MAX // self.outputs), check.generator("rng", rng)
         near = rng.binomial(counts, (self.p - self.q) * self.width, size=(runs, self.k))
         anyone = counts.sum() - near.sum(axis=1)
         out = rng.multinomial(anyone, np.full(self.outputs, 1 / self.outputs))

@@ -70,7 +70,7 @@ class SupportProbabilities:
         >>> [round(q, 3) for _, q in (m.channel("exact"), m.channel("published"))]
         [0.091, 0.054]
         """
-        check.choice("channel", which, ("exact", "published"))
+        check.choice("which", which, check.CHANNELS)
         return (self.p, self.q) if which == "exact" else self.published_channel
 
     def noise_variance(self, frequencies: Any, n: int) -> FloatArray:
@@ -85,7 +85,7 @@ class SupportProbabilities:
         >>> m.noise_variance([0.0, 0.5], n=1_000).round(5), m.noise_variance([0.0, 0.5], n=10_000).round(5)
         (array([0.00368, 0.00418]), array([0.00037, 0.00042]))
         """
-        f = check.reals("frequencies", frequencies)
+        f = check.reals("frequencies", frequencies, finite=True)
         n = check.integer("n", n, 1, check.N_MAX)
         spread = f * self.p * (1 - self.p) + (1 - f) * self.q * (1 - self.q)
         return np.asarray(spread / (n * (self.p - self.q) ** 2))
@@ -103,7 +103,7 @@ class SupportProbabilities:
         True
         """
         n = check.integer("n", n, 1, check.N_MAX)
-        gamma = self.q + (self.p - self.q) * check.reals("frequencies", frequencies)
+        gamma = self.q + (self.p - self.q) * check.reals("frequencies", frequencies, finite=True)
         return np.asarray(gamma * (1 - gamma) / (n * (self.p - self.q) ** 2))
 
     # ---- IBU's clock --------------------------------------------------------------
@@ -133,7 +133,7 @@ class SupportProbabilities:
         >>> round(mechanism("OUE", k=200, eps=1.0).share_of_the_way(10_000), 2)
         0.17
         """
-        steps = check.integer("steps", steps, 0)
+        steps = min(check.integer("steps", steps, 0), 10**300)  # more would not fit into a float
         left = 1 / self.ibu_time_of(channel)
         return 1.0 if left >= 1 and steps else -math.expm1(steps * math.log1p(-left)) if steps else 0.0
 
@@ -147,5 +147,5 @@ class SupportProbabilities:
         >>> round(m.ibu_time_of("exact")), round(m.ibu_time_of("published"))
         (118, 26)
         """
-        p, q = self.channel(channel)
+        p, q = self.channel(check.channel(channel))
         return math.inf if p == q else ((p + (self.k - 1) * q) / (p - q)) ** 2

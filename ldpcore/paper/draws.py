@@ -31,7 +31,6 @@ class SavedDraws:
     def __init__(
         self, folder: Path, table: int, *, seed: int, runs: int, acs_income: str, data: Sequence[str] = ()
     ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self.table, self.seed, self._data = table, seed, data
         self._file = folder / f"{file_stem(table, data)}.parquet"
         self._notes = self._file.with_suffix(".json")

@@ -7,13 +7,19 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ldpcore import _validate as check
+from ldpcore.errors import Refused
 from ldpcore.metrics import gain
 from ldpcore.paper.draws import file_stem
-from ldpcore.paper.experiment import TABLES, published
+from ldpcore.paper.experiment import DATA, KEYS, TABLES, published
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_COLUMNS = (*KEYS, "metric", "variant", "mi", "ibu", "gain")
 
 
 class Results(NamedTuple):
@@ -46,6 +52,7 @@ def cells(details: pd.DataFrame) -> pd.DataFrame:
     >>> cells[here & (cells["variant"] == "as published")][["gain", "published"]].round(0).to_dict("records")
     [{'gain': 46.0, 'published': 46.0}]
     """
+    check.frame("details", details, _COLUMNS)
     return _with_published(_over_draws(details, ["table", "variant", "metric", "data", "mechanism"]), average=False)
 
 
@@ -81,6 +88,10 @@ def bars(details: pd.DataFrame, *, data: str = "acs-income", n: int = 20_000, k:
     >>> list(bars.columns)
     ['table', 'variant', 'metric', 'eps', 'mechanism', 'mi', 'ibu', 'gain']
     """
+    check.frame("details", details, _COLUMNS)
+    check.choice("data", data, dict.fromkeys((*DATA, *details["data"])))
+    for name, value in (("n", n), ("k", k)):
+        _check_number(name, value, [x for table in TABLES.values() for x in getattr(table, name)], details)
     here = details[(details["data"] == data) & (details["n"] == n) & (details["k"] == k)]
     keys = ["table", "variant", "metric", "eps", "mechanism"]
     frame = _plain(here).groupby(keys, sort=False)[["mi", "ibu"]].mean().reset_index()
@@ -96,8 +107,16 @@ def lines(details: pd.DataFrame, by: str) -> pd.DataFrame:
     >>> sorted(paper.lines(paper.load_results().details, "k")["k"].unique().tolist())
     [2, 50, 100, 200]
     """
+    check.frame("details", details, _COLUMNS)
     check.choice("by", by, ("eps", "n", "k"))
     return _over_draws(details, ["table", "variant", "metric", "data", by])
+
+
+def _check_number(name: str, value: Any, usual: Sequence[int], details: pd.DataFrame) -> None:
+    """Refuse a number of users or bins that neither the tables nor the details have: nothing would be left."""
+    allowed = sorted({*usual, *details[name].tolist()})
+    if not isinstance(value, (int, float, np.integer)) or value not in allowed:
+        raise Refused(f"{name} must be one of {', '.join(map(str, allowed))}; got {check.shown(value)}")
 
 
 def _plain(details: pd.DataFrame) -> pd.DataFrame:

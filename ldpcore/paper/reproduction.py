@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ldpcore import _validate as check
@@ -83,7 +82,7 @@ def reproduce(
     options: dict[str, Any] = {"executor": executor, "workers": workers, "histogram_of": records}
     if out is not None:
         acs = ACS_BRACKETS if records is None else records.label
-        saved = SavedDraws(Path(out), table, seed=seed, runs=todo[0][0].runs, acs_income=acs, data=data)
+        saved = SavedDraws(check.folder("out", out), table, seed=seed, runs=todo[0][0].runs, acs_income=acs, data=data)
         return _into(saved, todo, on_progress, options)
     rows = measure([s for draw in todo for s in draw], _MEASURED, on_progress=on_progress, **options)
     return details(table, seed, rows)
@@ -91,7 +90,7 @@ def reproduce(
 
 def _rows(table: int, data: Sequence[str], every: list[Setting]) -> list[Setting]:
     """Return the settings of these distributions, of all if none is named."""
-    for name in data:
+    for name in check.sequence("data", data, "names", str):
         check.choice("data", name, table_of(table).data)
     return [s for s in every if s.data in data] if data else every
 
@@ -100,6 +99,7 @@ def _into(
     saved: SavedDraws, todo: list[list[Setting]], on_progress: OnProgress | None, options: dict[str, Any]
 ) -> pd.DataFrame:
     """Run draw after draw; each is saved as it goes, and joins the others when it is whole."""
+    check.function("on_progress", on_progress)
     each, total = len(todo[0]), sum(map(len, todo))
     frames = saved.frames[: len(todo)]
     if on_progress is not None and on_progress(len(frames) * each, total) is False:
@@ -145,6 +145,8 @@ def settings_of_part(
     table: int, data: Sequence[str], mechanisms: Sequence[str], *, runs: int = 20, seed: int = 0
 ) -> list[Setting]:
     """Return the settings of one draw of some cells of a table."""
+    data = check.sequence("data", data, "names", str)
+    mechanisms = check.sequence("mechanisms", mechanisms, "names", str)
     todo = [s for s in settings(table, runs=runs, seed=seed) if s.data in data and s.mechanism in mechanisms]
     if not todo:
         raise Refused(f"data and mechanisms must name a part of Table {table}; got {data!r} and {mechanisms!r}")
@@ -169,7 +171,7 @@ class AcsRecords:
 
     def __init__(self, root: str | PathLike[str]) -> None:
         year, horizon = ACS_SURVEY
-        folder = Path(root) / year / horizon
+        folder = check.path("root", root) / year / horizon
         states = [state for state, code in FIPS.items() if (folder / f"psam_p{code}.csv").is_file()]
         self._records = acs_records(root, states or ("AL",), year, horizon)
         self.label = f"ACS PUMS {year} {horizon} records of {', '.join(states)}"
@@ -217,9 +219,16 @@ def details(table: int, seed: int, settings_rows: Iterable[Sequence[Row]]) -> pd
     >>> paper.details(1, 0, chunk.by_setting())["variant"].unique().tolist()
     ['as published', 'exact channel', 'at convergence']
     """
+    number, seed = table_of(table).number, check.seed(seed)
+    every = check.sequence("settings_rows", settings_rows, "rows")
+    checked = [check.sequence("settings_rows", rows, "rows", Row, least=1) for rows in every]
+    return _frame(detail for rows in checked for detail in _details(number, seed, rows))
+
+
+def _frame(every: Iterable[Detail]) -> pd.DataFrame:
     import pandas as pd
 
-    out = [asdict(detail) for rows in settings_rows for detail in _details(table, seed, rows)]
+    out = [asdict(detail) for detail in every]
     return pd.DataFrame(out, columns=[f.name for f in fields(Detail)]).astype(_DTYPES)
 
 
@@ -237,7 +246,7 @@ def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     import pandas as pd
 
     if not frames:
-        return details(0, 0, [])
+        return _frame([])
     words: dict[Any, Any] = {name: "str" for name, kind in _DTYPES.items() if kind == "category"}
     return pd.concat([frame.astype(words) for frame in frames], ignore_index=True).astype(_DTYPES)
 

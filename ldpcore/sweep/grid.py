@@ -30,9 +30,10 @@ def cross(grid: Mapping[str, Any]) -> tuple[list[Setting], list[str]]:
     >>> len(left_out)
     1
     """
+    check.mapping("grid", grid, "names to values or lists")
     unknown = [name for name in grid if name not in SETTING_COLUMNS]
     if unknown:
-        raise Refused(f"a grid may hold {', '.join(SETTING_COLUMNS)}; got {unknown[0]!r}")
+        raise Refused(f"a grid may hold {', '.join(SETTING_COLUMNS)}; got {check.shown(unknown[0])}")
     params = grid.get("params", {})
     if not isinstance(params, Mapping):
         raise Refused(f"params must be a table of names and values; got {check.shown(params)}")
@@ -63,7 +64,7 @@ def _feasible(point: dict[str, Any]) -> Setting:
     """Make a setting; ε₁ at or above ε∞ counts as infeasible, because a crossed grid holds such corners."""
     name, eps, eps_inf = point.get("mechanism", Setting.mechanism), point.get("eps", Setting.eps), point.get("eps_inf")
     if eps_inf is not None:
-        if mechanism_class(name).own_eps_inf(eps_inf) is None:
+        if mechanism_class(name, argument="mechanism").own_eps_inf(eps_inf) is None:
             return Setting(**(point | {"eps_inf": None}))
         eps, eps_inf = check.real("eps", eps), check.real("eps_inf", eps_inf)
         if eps >= eps_inf:

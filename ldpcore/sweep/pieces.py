@@ -60,10 +60,10 @@ def plan(settings: list[Setting], skip: Collection[Setting], histogram_of: Histo
     return pieces
 
 
-def settings_of(settings: Any) -> list[Setting]:
+def settings_of(settings: Any, name: str = "settings") -> list[Setting]:
     """Return settings as a list, or say which is none."""
-    every = check.sequence("settings", settings, "ldpcore.Setting")
-    return [experiment.check_setting(f"settings[{place}]", setting) for place, setting in enumerate(every)]
+    every = check.sequence(name, settings, "ldpcore.Setting")
+    return [experiment.check_setting(f"{name}[{place}]", setting) for place, setting in enumerate(every)]
 
 
 def work(piece: Piece, measures: Measures) -> list[Row]:

@@ -262,6 +262,7 @@ def sweep_frame(rows: Iterable[Row | Mapping[str, Any]]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    records = [row.asdict() if isinstance(row, Row) else row for row in rows]
+    every = check.sequence("rows", rows, "rows", (Row, Mapping))
+    records = [row.asdict() if isinstance(row, Row) else row for row in every]
     frame = pd.DataFrame(records, columns=list(COLUMNS))
     return frame.astype({"eps_inf": "float64"})

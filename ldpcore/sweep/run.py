@@ -23,7 +23,6 @@ from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ldpcore import _validate as check
@@ -99,7 +98,7 @@ def sweep(
     """
     todo = settings_of(settings)
     measures = Measures.of(estimators, metrics)
-    with nullcontext() if out is None else closing(Store(Path(out))) as store:
+    with nullcontext() if out is None else closing(Store(check.path("out", out))) as store:
         rows = measure(todo, measures, store, executor, on_progress, workers=workers, histogram_of=histogram_of)
     return sweep_frame(row for some in rows for row in some)
 
@@ -124,6 +123,7 @@ def measure(
     >>> [row.estimator for row in rows[0]]
     ['mi', 'ibu']
     """
+    check.function("on_progress", on_progress)
     total, before = len(settings), set()
     if store is not None:
         before = store.complete(measures).intersection(settings)
@@ -175,7 +175,9 @@ def sweep_iter(
     todo = settings_of(settings)
     measures = Measures.of(estimators, metrics)
     count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
-    pieces = plan(todo, skip, histogram_of)
+    check.executor(executor)
+    check.function("histogram_of", histogram_of)
+    pieces = plan(todo, set(settings_of(skip, "skip")), histogram_of)
     if executor is None and workers is None and sum(p.work for p in pieces) < _WORTH_PROCESSES:
         count = 1
     return _chunks(pieces, measures, executor, count)

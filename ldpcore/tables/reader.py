@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ldpcore._validate import shown
+from ldpcore._validate import shown, truth
 from ldpcore.errors import Refused
 from ldpcore.tables.dialect import RowError, find_encoding
 from ldpcore.tables.kinds import check_content, suffix_of
@@ -48,7 +48,7 @@ def read_table(data: bytes, name: str, *, header: bool = True) -> Table:
     Traceback (most recent call last):
     ldpcore.errors.Refused: a.csv: this is not the text that its name says; it seems to be a zip archive: unpack ...
     """
-    file = _clean(name)
+    file, header = _clean(name), truth("header", header)
     with named(file):
         _check_size(data)
         suffix, left_out = suffix_of(name), tuple[str, ...]()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ldpcore._validate import shown
 from ldpcore.errors import Refused
@@ -85,7 +85,7 @@ class Table:
         """
         from pyarrow import types
 
-        return name in self.columns and bool(types.is_nested(self.data.schema.field(self.columns.index(name)).type))
+        return self._has(name) and bool(types.is_nested(self.data.schema.field(self.columns.index(name)).type))
 
     def column(self, name: str) -> Any:
         r"""Return a column that has one value in a cell, as a pyarrow.ChunkedArray.
@@ -111,14 +111,24 @@ class Table:
         """
         return self.data.schema.field(self._place(name)).type
 
+    def _has(self, name: Any) -> bool:
+        return isinstance(name, str) and name in self.columns  # an array would be compared with each of them
+
     def _place(self, name: str) -> int:
         """Return the number of a column that has one value in a cell."""
-        if name in self.left_out or self.is_list(name):
+        if (isinstance(name, str) and name in self.left_out) or self.is_list(name):
             raise Refused(
                 f"{self.name}: the column {shown(name)} holds lists, structs or bytes; choose one of numbers, text, "
                 "truth values, dates or times"
             )
-        if name in self.columns:
+        if self._has(name):
             return self.columns.index(name)
         few = ", ".join(shown(other) for other in self.columns[:4]) + (", …" if len(self.columns) > 4 else "")
         raise Refused(f"{self.name}: there is no column {shown(name)}; there are {few}")
+
+
+def check_table(table: Any) -> Table:
+    """Return `table` if it is one, asked by what it has: one may come from elsewhere than a file."""
+    if not hasattr(table, "columns") or not hasattr(table, "rows"):
+        raise Refused(f"table must be an ldpcore.Table, as read_table returns it; got {shown(table)}")
+    return cast(Table, table)

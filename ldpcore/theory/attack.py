@@ -163,8 +163,7 @@ def attack_success_after(m: Mechanism, reports: float, prior: Any = None, *, see
     >>> [round(attack_success_after(m, reports).chance, 3) for reports in (1, 10, 100, math.inf)]
     [0.373, 0.508, 0.512, 0.512]
     """
-    if reports != math.inf:
-        reports = check.integer("reports", reports, 1, REPORTS_MAX)
+    reports = check.endless("reports", reports, REPORTS_MAX)
     rng = np.random.default_rng(check.seed(seed))
     theta = prior_of(m, prior)
     if reports == 1:

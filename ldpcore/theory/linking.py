@@ -60,14 +60,13 @@ def linkability(m: Mechanism, reports: float, prior: Any = None, *, memo: bool =
     0.95
     0.98
     """
-    theta = prior_of(m, prior)
+    theta, reports = prior_of(m, prior), check.endless("reports", reports, REPORTS_MAX)
     if memo and m.g is not None:
         return _BY_HASH_FUNCTION
     if reports == math.inf or (memo and m.eps_inf is None):
         same = _collision(m, theta) if memo else float((theta**2).sum())
         return Chance(1 - same / 2)
-    number = check.integer("reports", reports, 1, REPORTS_MAX)
-    rng = np.random.default_rng(check.seed(seed))
+    number, rng = int(reports), np.random.default_rng(check.seed(seed))
     pairs = _pairs(m, rng, memo)
     one, other = (rng.choice(m.k, pairs, p=theta) for _ in range(2))
     laws = [
@@ -101,15 +100,14 @@ def change_noticed(m: Mechanism, reports: float, prior: Any = None, *, memo: boo
     1.0
     0.698
     """
-    theta = prior_of(m, prior)
+    theta, reports = prior_of(m, prior), check.endless("reports", reports, REPORTS_MAX)
     if theta.max() > 1 - 1e-12:
         raise Refused("prior must leave a second value that a user can change to; here one value has all users")
     if memo and m.eps_inf is None and m.g is not None:
         return _BY_HASH_FUNCTION  # the report of another value has another one
     if reports == math.inf or (memo and m.eps_inf is None):
         return Chance(1 - _meeting(m)[1] / 2 if memo else 1.0)
-    number = check.integer("reports", reports, 1, REPORTS_MAX)
-    rng = np.random.default_rng(check.seed(seed))
+    number, rng = int(reports), np.random.default_rng(check.seed(seed))
     pairs = _pairs(m, rng, memo)
     before = rng.choice(m.k, pairs, p=theta)
     after = _another(before, theta, rng)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism, Rounds, hash_cells
@@ -43,7 +44,7 @@ def observer_beliefs(m: Mechanism, reports: Sequence[Any], prior: Any = None, *,
     array([[0.17, 0.17, 0.48, 0.17],
            [0.1 , 0.1 , 0.71, 0.1 ]])
     """
-    theta = prior_of(m, prior)
+    theta, reports = prior_of(m, prior), _of_one_user(m, reports)
     if not reports:
         return np.empty((0, m.k))
     if m.eps_inf is None or not memo:
@@ -56,6 +57,16 @@ def observer_beliefs(m: Mechanism, reports: Sequence[Any], prior: Any = None, *,
         logs = logs + np.log(theta)
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def _of_one_user(m: Mechanism, reports: Any) -> list[Any]:
+    """Return reports one by one, or say which is none, or of several users."""
+    every = check.sequence("reports", reports, "reports")
+    for report in every:
+        m.support_counts(report)
+        if (users := m.report_kind.length(report)) != 1:
+            raise Refused(f"reports must each be of one user; got one of {users:,}")
+    return every
 
 
 def _supported(m: Mechanism, reports: Sequence[Any]) -> FloatArray:

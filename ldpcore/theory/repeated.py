@@ -49,8 +49,7 @@ def effective_eps_after(m: Mechanism, reports: float, *, memo: bool = True) -> f
     10.0
     """
     check.mechanism(m)
-    if reports != math.inf:
-        reports = check.integer("reports", reports, 1)
+    reports = check.endless("reports", reports, check.ITER_MAX)
     if m.eps_inf is None and memo:
         return m.effective_eps
     if not memo:
@@ -116,7 +115,7 @@ def changing_eps(m: Mechanism, reports: int, every: int, *, memo: bool = True) -
     [2.0, 4.0, 4.0]
     """
     check.mechanism(m)
-    reports, every = check.integer("reports", reports, 1), check.integer("every", every, 1)
+    reports, every = (check.integer(name, x, 1, check.ITER_MAX) for name, x in (("reports", reports), ("every", every)))
     if not memo:
         return effective_eps_after(m, reports, memo=False)
     keys = m.memos
@@ -159,9 +158,8 @@ def averaged_variance(m: Mechanism, frequencies: Any, n: int, collections: float
     ['0.0198', '0.0063', '0.0000']
     """
     check.mechanism(m)
-    f, n = check.reals("frequencies", frequencies), check.integer("n", n, 1, check.N_MAX)
-    if collections != math.inf:
-        collections = check.integer("collections", collections, 1)
+    f, n = check.reals("frequencies", frequencies, finite=True), check.integer("n", n, 1, check.N_MAX)
+    collections = check.endless("collections", collections, check.ITER_MAX)
     own, other = _spreads(m, collections, memo)
     return np.asarray((f * own + (1 - f) * other) / (n * (m.p - m.q) ** 2))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.estimators import ESTIMATORS, Options
 from ldpcore.estimators.auto import choose_both
-from ldpcore.experiment import Setting, run
+from ldpcore.experiment import RUNS_MAX, Setting, run
 from ldpcore.mechanisms import Mechanism
 from ldpcore.metrics import mse
 from ldpcore.tournament.grid import REPEATS, Match
@@ -42,7 +45,7 @@ def contest(match: Match) -> list[MatchRecord]:
     >>> first["data"], first["norm-sub"] < first["raw"]
     ('spike', True)
     """
-    m = match.make_mechanism()
+    m = check_match(match).make_mechanism()
     keys = [(data, repeat) for data in match.data for repeat in range(REPEATS)]
     seeds = [match.seed_of(*key) for key in keys]
     people = np.stack([users(data, match.n, match.k, seed) for (data, _), seed in zip(keys, seeds, strict=True)])
@@ -67,6 +70,7 @@ def auto_over_best(setting: Setting, others: tuple[str, ...]) -> float:
     >>> ldp.tournament.auto_over_best(ldp.Setting(data="uniform", n=1_000, k=10, runs=2), ("mi", "norm-sub")) < 1
     True
     """
+    others = _others(others)
     result = run(setting)
     return result.error(AUTO).mean / min(result.error(key).mean for key in others)
 
@@ -84,11 +88,22 @@ def auto_again(match: Match, data: str, others: tuple[str, ...], runs: int = 20)
     >>> tournament.auto_again(match, "uniform", ("mi", "norm-sub"), runs=3) < 1
     True
     """
-    m, seeds = match.make_mechanism(), [match.seed_of(data, REPEATS + number) for number in range(runs)]
+    others, runs = _others(others), check.integer("runs", runs, 1, RUNS_MAX)
+    m, seeds = check_match(match).make_mechanism(), [match.seed_of(data, REPEATS + number) for number in range(runs)]
     people = np.stack([users(data, match.n, match.k, seed) for seed in seeds])
     by_key = estimates(_counts(m, people, seeds), match.n, m, (AUTO, *others))
     errors = {key: _errors(estimate, people / match.n).mean() for key, estimate in by_key.items()}
     return float(errors[AUTO] / min(errors[key] for key in others))
+
+
+def check_match(match: Any) -> Match:
+    """Return `match` if it is one."""
+    return check.instance("match", match, Match, "an ldpcore.tournament.Match")
+
+
+def _others(others: Any) -> tuple[str, ...]:
+    keys = check.sequence("others", others, "keys", least=1)
+    return tuple(check.choice("others", key, CONTESTANTS) for key in keys)
 
 
 def estimates(counts: IntArray, n: int, m: Mechanism, keys: tuple[str, ...]) -> dict[str, FloatArray]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore.tournament.paper_grid import CHOOSING
 
 if TYPE_CHECKING:
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 TABLE_KEYS = ("table", "metric", "estimator")
 # An error counts as above another from here on: of a few runs, less is as often chance.
 WORSE = 1.05
+_COLUMNS = (
+    *TABLE_KEYS, "mechanism", "data", "eps", "n", "k", "draw",
+    "error", "gain", "reduction", "ibu_gain", "ibu_reduction",
+)  # fmt: skip
 _SETTING = ["table", "metric", "mechanism", "data", "eps", "n", "k", "draw"]
 
 
@@ -37,7 +42,7 @@ def paper_summary(frame: pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    rows = with_ratios(frame)
+    rows = with_ratios(check.frame("frame", frame, _COLUMNS))
     out = []
     for key, part in rows.groupby(list(TABLE_KEYS), observed=True):
         worst = part.iloc[int(part["ratio"].to_numpy().argmax())]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
+from ldpcore import _validate as check
 from ldpcore.mechanisms import Mechanism, mechanism, mechanism_class
 from ldpcore.paper.experiment import LONGITUDINAL, ONE_TIME
 from ldpcore.tournament.shapes import DATA
@@ -21,6 +23,8 @@ N = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 """The numbers of users of the matches."""
 REPEATS = 2
 """How often each setting is run in a draw; users and noise are drawn anew."""
+DRAWS_MAX = 1_000
+"""More draws than anybody runs."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ class Match:
         >>> Match("L-SUE", 1.0, 1_000, 10, ("zipf",)).make_mechanism()
         LSUE(k=10, eps=1.0, eps_inf=2.0, calibration='published')
         """
-        if mechanism_class(self.mechanism).longitudinal:
+        if mechanism_class(self.mechanism, argument="mechanism").longitudinal:
             return mechanism(self.mechanism, k=self.k, eps=self.eps, eps_inf=2 * self.eps)
         return mechanism(self.mechanism, k=self.k, eps=self.eps)
 
@@ -125,7 +129,14 @@ def matches(draw: int = 0, seed: int = 0, levels: tuple[Level, ...] = LEVELS) ->
     >>> len(every), sum(len(match.data) for match in every)
     (210, 1448)
     """
+    draw, seed = checked_draw(draw, seed)
+    levels = tuple(check.sequence("levels", levels, "ldpcore.tournament.Level", Level))
     return [match for level in levels for match in _of_level(level, draw, seed)]
+
+
+def checked_draw(draw: Any, seed: Any) -> tuple[int, int]:
+    """Return the numbers of a draw and of all randomness."""
+    return check.integer("draw", draw, 0, DRAWS_MAX), check.seed(seed)
 
 
 def _of_level(level: Level, draw: int, seed: int) -> list[Match]:

@@ -10,11 +10,11 @@ from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray
 from ldpcore.experiment import Setting
 from ldpcore.tournament.contestants import AUTO, ORDERED_AUTO, auto_again, auto_over_best
-from ldpcore.tournament.grid import Match
+from ldpcore.tournament.grid import Match, checked_draw
 from ldpcore.tournament.records import LossRecord
 from ldpcore.tournament.shapes import SHAPES
 from ldpcore.tournament.shipped import load
-from ldpcore.tournament.standings import Cells
+from ldpcore.tournament.standings import Cells, check_cells
 
 FIXED = ("mi", "norm-sub", "power-ns", "ibu", "limit")
 """The contestants that auto is compared with in its losses: those that one can stay with."""
@@ -79,8 +79,8 @@ def over_best(cells: Cells, key: str) -> FloatArray:
     >>> bool(tournament.over_best(cells, "mi").min() >= 1)
     True
     """
-    best = cells.errors[:, [cells.contestants.index(fixed) for fixed in FIXED]].min(axis=1)
-    return np.asarray(cells.errors[:, cells.contestants.index(key)] / best)
+    best = check_cells(cells).among(FIXED).errors.min(axis=1)
+    return np.asarray(cells.errors[:, cells.place(key)] / best)
 
 
 def worst_losses(draw: int = 0, seed: int = 0) -> list[Loss]:
@@ -95,6 +95,7 @@ def worst_losses(draw: int = 0, seed: int = 0) -> list[Loss]:
     >>> sorted({loss.kind for loss in tournament.worst_losses()})
     ['anew', 'estimate']
     """
+    draw, seed = checked_draw(draw, seed)
     cells = Cells.of(load("matches")[0])
     s = cells.settings
     few = ((s["data"] != UNIFORM) & (s["k"] <= BINS)).to_numpy()
@@ -123,6 +124,7 @@ def rerun(loss: Loss) -> list[LossRecord]:
     >>> record.runs, record.ratio < 1
     (20, True)
     """
+    check.instance("loss", loss, Loss, "an ldpcore.tournament.Loss")
     if check.choice("kind", loss.kind, WORST) == ESTIMATE:
         return [LossRecord(*loss.key, loss.setting.runs, auto_over_best(loss.setting, FIXED))]
     return [LossRecord(*loss.key, RUNS, auto_again(loss.match, loss.data, FIXED, RUNS))]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray
 from ldpcore.experiment.run import collect
 from ldpcore.experiment.setting import Setting
@@ -13,6 +14,7 @@ from ldpcore.metrics import gain, mae, mse
 from ldpcore.paper.experiment import TABLES
 from ldpcore.paper.experiment import settings as paper_settings
 from ldpcore.tournament.contestants import AUTO, CONTESTANTS, ORDERED_AUTO, estimates
+from ldpcore.tournament.grid import checked_draw
 from ldpcore.tournament.records import PaperRecord
 
 # Runs of noise on each data set: many bins even chance out by themselves, two do not. `auto` takes longer, and has the
@@ -57,6 +59,7 @@ def paper_matches(draw: int = 0, seed: int = 0) -> list[PaperMatch]:
     >>> len(every), sum(len(match.settings) for match in every)
     (336, 2016)
     """
+    draw, seed = checked_draw(draw, seed)
     out = []
     for table in TABLES:
         together: dict[Setting, list[Setting]] = {}
@@ -84,6 +87,7 @@ def paper_contest(match: PaperMatch) -> list[PaperRecord]:
     >>> records[0].data, records[0].estimator, records[0].metric
     ('uniform', 'raw', 'mse')
     """
+    check.instance("match", match, PaperMatch, "an ldpcore.tournament.PaperMatch")
     collections = [collect(s) for s in match.settings]
     first = match.settings[0]
     counts, m = np.concatenate([c.counts for c in collections]), collections[0].mechanism

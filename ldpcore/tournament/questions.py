@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.estimators import ibu, ibu_channel, ibu_limit, ibu_run, ibu_supports, mi, smooth
 from ldpcore.estimators.auto import choose_both, choose_groups
@@ -21,6 +22,7 @@ from ldpcore.estimators.postprocess import clip_and_rescale, norm_sub
 from ldpcore.mechanisms import Mechanism, mechanism
 from ldpcore.mechanisms.square_wave import SquareWave
 from ldpcore.metrics import mse, wasserstein
+from ldpcore.tournament.grid import checked_draw
 from ldpcore.tournament.records import AnswerRecord
 from ldpcore.tournament.shapes import users
 
@@ -102,6 +104,7 @@ def question_parts(draw: int = 0, seed: int = 0) -> list[QuestionPart]:
     >>> sorted({part.question for part in tournament.question_parts()})
     ['many bins', 'ordered', 'several', 'stopping']
     """
+    draw, seed = checked_draw(draw, seed)
     return [QuestionPart(question, part, draw, seed) for question, parts in _PANELS.items() for part in parts]
 
 
@@ -115,6 +118,9 @@ def answer(part: QuestionPart) -> list[AnswerRecord]:
     >>> [record.series for record in records[:2]], records[0].x
     (['MI, every user alike', 'MI, weighted'], 0.05)
     """
+    check.instance("part", part, QuestionPart, "an ldpcore.tournament.QuestionPart")
+    check.choice("part.question", part.question, _PANELS)
+    check.choice("part.part", part.part, _PANELS[part.question])
     return [AnswerRecord(*part.key, series, x, y, se) for series, x, y, se in _ANSWERS[part.question](part)]
 
 

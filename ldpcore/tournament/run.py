@@ -21,7 +21,7 @@ from ldpcore.errors import Refused
 from ldpcore.sweep.store import SAVE_EVERY, read_frame, write_frame, write_whole
 from ldpcore.sweep.workers import cores, drive
 from ldpcore.tournament.contestants import contest
-from ldpcore.tournament.grid import Match, matches
+from ldpcore.tournament.grid import DRAWS_MAX, Match, matches
 from ldpcore.tournament.losses import Loss, rerun, worst_losses
 from ldpcore.tournament.paper_grid import PaperMatch, paper_contest, paper_matches
 from ldpcore.tournament.questions import QuestionPart, answer, question_parts
@@ -99,10 +99,12 @@ def play(
     0
     """
     what = PARTS[check.choice("part", part, PARTS)]
-    draws, seed = check.integer("draws", draws, 1, 1_000), check.seed(seed)
+    draws, seed = check.integer("draws", draws, 1, DRAWS_MAX), check.seed(seed)
     count = cores() if workers is None else check.integer("workers", workers, 1, 1024)
+    check.executor(executor)
+    check.function("on_progress", on_progress)
     # The number of processes of a cluster is not known here.
-    ledger = _Ledger(Path(out), part, what.keys, seed, draws, count if executor is None else None)
+    ledger = _Ledger(check.folder("out", out), part, what.keys, seed, draws, count if executor is None else None)
     tasks = [task for draw in range(draws) for task in what.tasks(draw, seed)]
     todo = [task for task in tasks if task.key not in ledger.done]
     before = len(tasks) - len(todo)
@@ -142,7 +144,6 @@ class _Ledger:
     def __init__(
         self, folder: Path, part: str, keys: tuple[str, ...], seed: int, draws: int, workers: int | None
     ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self._file, self._keys = folder / f"{part}.parquet", keys
         self._notes = self._file.with_suffix(".json")
         self._origin = {"seed": seed, "version": __version__, "revision": REVISION, "probe": probe(), "draws": draws}

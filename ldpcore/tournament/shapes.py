@@ -72,4 +72,5 @@ def users(data: str, n: int, k: int, seed: int) -> IntArray:
     if data not in SHAPES:
         return sample_histogram(data, n, k, seed=seed).counts
     rng = np.random.default_rng([check.seed(seed), zlib.crc32(data.encode())])
-    return rng.multinomial(check.integer("n", n, 1, check.N_MAX), SHAPES[data](k))
+    n, k = check.integer("n", n, 1, check.N_MAX), check.integer("k", k, 2, check.K_MAX)
+    return rng.multinomial(n, SHAPES[data](k))

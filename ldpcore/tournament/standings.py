@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.tournament.contestants import CONTESTANTS, SHUFFLED
@@ -98,7 +99,8 @@ class Cells:
         >>> cells.errors.shape, cells.spread.shape
         ((1, 2), (2, 2))
         """
-        names = list(contestants)
+        names = check.sequence("contestants", contestants, "keys", str, least=1)
+        check.frame("frame", frame, (*KEYS, *names))
         frame = frame.dropna(subset=names)
         groups = frame.groupby(list(KEYS), observed=True, sort=False)
         cell = np.asarray(groups.ngroup(), dtype=np.int64)
@@ -135,7 +137,8 @@ class Cells:
         >>> cells.among(("mi", "ibu")).errors.shape == (len(cells.settings), 2)
         True
         """
-        columns = [self.contestants.index(key) for key in keys]
+        keys = check.sequence("keys", keys, "keys", least=1)
+        columns = [self.place(key, "keys") for key in keys]
         return Cells(self.settings, tuple(keys), self.errors[:, columns], self.spread[:, columns], self.cell)
 
     def log_ratio(self, one: str, other: str) -> tuple[float, float]:
@@ -152,12 +155,16 @@ class Cells:
         >>> mean < -2 * se  # on average the error of MI is the smaller one
         True
         """
-        a, b = self.contestants.index(one), self.contestants.index(other)
+        a, b = self.place(one, "one"), self.place(other, "other")
         mean = float(np.log(self.errors[:, a] / self.errors[:, b]).mean())
         repeats = np.bincount(self.cell)
         away = (self.spread[:, a] - self.spread[:, b]) ** 2
         variance = np.bincount(self.cell, away) / np.maximum(repeats * (repeats - 1), 1)
         return mean, float(np.sqrt(variance.sum())) / len(repeats)
+
+    def place(self, key: str, argument: str = "key") -> int:
+        """Return the number of a contestant's column."""
+        return self.contestants.index(check.choice(argument, key, self.contestants))
 
     @property
     def behind(self) -> FloatArray:
@@ -221,6 +228,11 @@ class Winner:
     settings: int
 
 
+def check_cells(cells: Any) -> Cells:
+    """Return `cells` if they are some."""
+    return check.instance("cells", cells, Cells, "an ldpcore.tournament.Cells")
+
+
 def winner(cells: Cells) -> Winner:
     """Return who is best on the settings of `cells` together.
 
@@ -231,6 +243,7 @@ def winner(cells: Cells) -> Winner:
     >>> tournament.winner(cells.where(cells.settings["k"] == 10).among(("mi", "raw"))).settings > 100
     True
     """
+    check_cells(cells)
     means = {key: float(np.log(cells.errors[:, i]).mean()) for i, key in enumerate(cells.contestants)}
     best = min(means, key=lambda key: means[key])
     ties = []

@@ -1,9 +1,11 @@
 """How the command line ends: a refusal is a sentence and exit code 2, and a bug is not taken for one."""
 
+import re
 import subprocess
 import sys
 
 import pytest
+from commands import call
 
 import ldpcore as ldp
 from ldpcore.cli import main as command
@@ -41,3 +43,16 @@ def test_a_bug_ends_with_1_and_says_where_it_is():
     assert done.returncode == 1
     assert "Traceback" in done.stderr
     assert "ValueError" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["reproduce", "tournament"])
+def test_a_folder_of_results_is_no_file(command, tmp_path, capsys):
+    (tmp_path / "h.csv").write_text("a\n")
+    assert call(command, "--out", tmp_path / "h.csv") == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert re.search(r"ldpcore: out must be a folder, or one that can be made; got the file '.*h\.csv'$", said)
+
+
+def test_a_grid_is_no_folder(tmp_path, capsys):
+    assert call("sweep", tmp_path, "--out", tmp_path / "a.csv") == 2
+    assert re.search(r"ldpcore: the grid '.*' cannot be read: Is a directory$", capsys.readouterr().err.strip())

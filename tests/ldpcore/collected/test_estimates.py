@@ -245,9 +245,9 @@ def test_wrong_eps_and_collections_are_refused():
         ldp.estimate_reports([0, 1, 2], m, eps=[1.0])
     with pytest.raises(ValueError, match="eps must be a number from"):
         ldp.estimate_reports([0, 1, 2], m, eps=[1.0, 1.0, 0.0])
-    with pytest.raises(ValueError, match="groups must hold at least one"):
+    with pytest.raises(ValueError, match="collections must hold at least one"):
         ldp.estimate_mixed([])
-    with pytest.raises(ValueError, match="groups must all be over the same k values; got k = 3 and k = 4"):
+    with pytest.raises(ValueError, match="collections must all be over the same k values; got k = 3 and k = 4"):
         ldp.estimate_mixed([([0, 1], m), ([0, 1], ldp.mechanism("GRR", k=4, eps=1.0))])
 
 

@@ -201,8 +201,8 @@ def test_candidates_of_one_kind_are_not_too_few_reports():
     [
         (["nope"], "only must be one of raw, mi, norm-sub, power-ns, limit, ibu; got 'nope'"),
         (["smooth"], "got 'smooth', which is one where bins have an order"),
-        ("ibu", "only must be a list of the candidates' keys, as .'ibu'.; got 'ibu'"),
-        ([3], "only must be one of"),
+        ("ibu", "only must be a sequence of keys; got 'ibu'"),
+        ([3], "only must be a sequence of keys; got 3 in it"),
     ],
 )
 def test_candidates_that_are_none_are_refused(only, words):

@@ -62,7 +62,7 @@ def test_post(post: object) -> None:
     with pytest.raises(ValueError, match=r"^post must be one of none, base-pos, .*; got ") as caught:
         ldp.mi(GOOD, 100, M, post=post)
     assert repr(post) in str(caught.value)
-    with pytest.raises(ValueError, match=r"^post must be one of "):
+    with pytest.raises(ValueError, match=r"^method must be one of "):
         postprocess(np.ones(4), post, n=100, m=M)
 
 

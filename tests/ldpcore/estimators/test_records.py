@@ -93,7 +93,7 @@ def test_full_reports_are_an_estimator():
 
 @pytest.mark.parametrize("key", ["median", "", "MI", 3, None, ["mi"]])
 def test_an_unknown_estimator_is_said_in_a_sentence(key):
-    with pytest.raises(ldp.Refused, match=r"estimator must be one of raw, mi, .*, limit, smooth, auto, full\b.*; got "):
+    with pytest.raises(ldp.Refused, match=r"key must be one of raw, mi, .*, limit, smooth, auto, full\b.*; got "):
         ldp.estimator(key)
 
 

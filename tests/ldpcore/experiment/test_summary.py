@@ -3,6 +3,8 @@
 import json
 import math
 import pickle
+import statistics
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -33,6 +35,55 @@ def test_numpys_statistics_are_those_of_the_runs():
     np.testing.assert_array_equal(np.percentile(S, [10, 50]), np.percentile(RUNS, [10, 50]))
     assert (np.median(S), np.min(S), np.max(S), np.ptp(S)) == (2.5, 1.0, 6.0, 5.0)
     np.testing.assert_array_equal(np.histogram(S, bins=2)[0], [3, 1])
+
+
+def test_whatever_numpy_calls_them_they_are_those_of_the_runs():
+    # `np.max` and `np.amax` are two functions in NumPy 2.
+    assert (np.amax(S), np.amin(S), np.sum(S), np.prod(S), np.count_nonzero(S)) == (6.0, 1.0, 12.0, 36.0, 4)
+    np.testing.assert_array_equal(np.cumsum(S), [1, 3, 6, 12])
+    backwards = ldp.Summary(RUNS[::-1])
+    np.testing.assert_array_equal(np.sort(backwards), RUNS)
+    np.testing.assert_array_equal(np.argsort(backwards), [3, 2, 1, 0])
+    assert np.corrcoef(S, ldp.Summary([2 * x for x in RUNS]))[0, 1] == pytest.approx(1)
+
+
+# By the arguments that they need beside the summary, which is the first.
+_OF_SEVERAL = ("block", "concatenate", "stack", "hstack", "vstack", "dstack", "column_stack", "where")
+_MORE = {"quantile": (0.5,), "percentile": (50,), "nanquantile": (0.5,), "nanpercentile": (50,)}
+
+
+def test_every_function_of_numpys_speaks_of_the_runs_or_of_the_mean_or_refuses():
+    runs, other = np.array(RUNS), ldp.Summary([3.0])  # the same mean, other runs
+    refused = {}
+    for name, function in list(vars(np).items()):
+        if not hasattr(function, "_implementation") or name.startswith("_"):
+            continue
+        more = _MORE.get(name, ())
+        try:
+            answer = function(S, *more)
+        except TypeError as problem:
+            refused[name] = str(problem)
+            continue
+        except ValueError:  # one number is no array for them, and for these it is said so
+            assert name in _OF_SEVERAL, name
+            continue
+        if repr(answer) != repr(function(runs, *more)):  # then it speaks of the mean, whatever the runs are
+            assert repr(answer) == repr(function(other, *more)) == repr(function(3.0, *more)), name
+    # The others lack an argument, or are not for numbers.
+    own = {name for name, said in refused.items() if "could be that of its runs or of their mean" in said}
+    assert {"size", "copy", "flip", "bincount", "nonzero"} <= own
+    with pytest.raises(TypeError, match=r"np.flip of a Summary could be .*: ask for s.values or for s.mean instead"):
+        np.flip(S)
+
+
+def test_arithmetic_with_any_real_number():
+    assert (S + Fraction(1, 2), Fraction(1, 2) * S, S - np.float32(1), np.int64(2) + S, True + S) == (3.5, 1.5, 2, 5, 4)
+    assert statistics.mean([S, S]) == statistics.fmean([S, S]) == statistics.median([S, S]) == 3.0
+    assert statistics.mean([S, 5]) == 4.0
+    assert statistics.stdev([S, S + 2]) == pytest.approx(math.sqrt(2))
+    assert sum([S, S], Fraction(1, 2)) == 6.5
+    assert ldp.Summary(Fraction(7, 2)) == 3.5
+    np.testing.assert_array_equal(ldp.Summary(2.5).values, [2.5])
 
 
 def test_to_everything_else_it_is_a_number():

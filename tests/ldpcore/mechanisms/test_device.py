@@ -60,7 +60,7 @@ def test_a_one_time_mechanism_keeps_nothing_or_sends_its_report_again(name):
 @pytest.mark.parametrize("name", ["GRR", "L-OLH"])
 @pytest.mark.parametrize("value", [-1, 5, 1.5, "a"])
 def test_a_value_that_is_none_is_refused(name, value):
-    with pytest.raises(ldp.Refused, match="values must"):
+    with pytest.raises(ldp.Refused, match="value must"):
         make(name).device(value, np.random.default_rng())
 
 

@@ -132,5 +132,5 @@ def test_a_report_that_is_no_pair_is_shown():
 
 
 def test_several_names_at_once():
-    with pytest.raises(ValueError, match=r"^mechanism must be one of"):
+    with pytest.raises(ValueError, match=r"^name must be one of"):
         mechanism(np.array(["GRR", "SS"]), k=3, eps=1.0)

@@ -60,14 +60,14 @@ def test_eps_inf_of_longitudinal_mechanisms(name):
 def test_one_time_mechanisms_have_no_longitudinal_parameters(name):
     refuses("eps_inf", "2.0", mechanism, name, k=4, eps=1.0, eps_inf=2.0)
     refuses("calibration", "'tight'", mechanism, name, k=4, eps=1.0, calibration="tight")
-    with pytest.raises(ValueError, match=f"max_eps .*{name} is not one"):
+    with pytest.raises(ValueError, match=f"^name must be that of a longitudinal mechanism; got '{name}'"):
         max_eps(name, 2.0)
 
 
 @pytest.mark.parametrize("name", ["grr", "", "L-THE", None, 3, ["GRR"]])
 def test_unknown_names(name):
-    refuses("mechanism", repr(name), mechanism, name, k=4, eps=1.0)
-    refuses("mechanism", repr(name), mechanism_class, name)
+    refuses("name", repr(name), mechanism, name, k=4, eps=1.0)
+    refuses("name", repr(name), mechanism_class, name)
 
 
 @every_mechanism
@@ -87,7 +87,7 @@ def test_theta(theta):
 @every_mechanism
 def test_channel_and_n(name):
     m = mechanism(name, k=4, eps=1.0)
-    refuses("channel", "'wrong'", m.channel, "wrong")
+    refuses("which", "'wrong'", m.channel, "wrong")
     for n in (0, -1, 1.5, NAN, "10", True, None):
         refuses("n", repr(n), m.noise_variance, 0.1, n)
         refuses("n", repr(n), m.total_variance, 0.1, n)
