@@ -163,7 +163,15 @@ class Cells:
         return mean, float(np.sqrt(variance.sum())) / len(repeats)
 
     def place(self, key: str, argument: str = "key") -> int:
-        """Return the number of a contestant's column."""
+        """Return the number of a contestant's column.
+
+        Examples
+        --------
+        >>> from ldpcore import tournament
+        >>> cells = tournament.Cells.of(tournament.load("matches")[0])
+        >>> cells.contestants[cells.place("ibu")]
+        'ibu'
+        """
         return self.contestants.index(check.choice(argument, key, self.contestants))
 
     @property
