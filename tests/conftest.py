@@ -1,7 +1,10 @@
 """Which tests there are, what they are called by, and how they are shared out among the workers."""
 
+import gc
 import os
+import pkgutil
 from collections import Counter
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,9 +26,13 @@ MEASURED_CASES = 1
 MEASURED_WHOLE = {"tables", "datasets", "tournament"}
 # Here the whole project is at work for long, and goes no way that it does not go in other tests too.
 UNMEASURED = {
-    "test_additions.py", "test_documents.py", "test_extremes.py", "test_halves.py", "test_hostile_tables.py",
-    "test_project.py", "test_reproduce.py",
+    "test_additions.py", "test_documents.py", "test_extremes.py", "test_forged.py", "test_halves.py",
+    "test_hostile_tables.py", "test_needs.py", "test_project.py", "test_promises.py", "test_reproduce.py",
 }  # fmt: skip
+# What is measured.
+PACKAGES = ("ldpcore", "ldpui", "pages")
+# What these import besides, and takes long.
+LARGE_PACKAGES = ("plotly.graph_objects", "pyarrow.parquet", "streamlit.testing.v1", "streamlit.web.bootstrap")
 
 # With the library installed alone, its own tests are the tests.
 LIBRARY_ALONE = find_spec("streamlit") is None
@@ -42,6 +49,15 @@ def pytest_configure(config):
 def pytest_xdist_auto_num_workers(config):
     """One worker more than there are cores: the tests with a browser wait a third of the time."""
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep the garbage collector from going through thousands of tests and modules again and again: they stay."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_ignore_collect(collection_path, config):
@@ -69,13 +85,14 @@ def pytest_collection_modifyitems(items):
 
 
 def _measure_the_first_cases(items):
-    """Leave the coverage of all but the first cases of a test unmeasured: measuring doubles the time of a test."""
+    """Leave the coverage of long tests and all but the first cases unmeasured: measuring doubles the time of a test."""
     cases = Counter()
     for item in items:
         function = item.nodeid.partition("[")[0]
         cases[function] += 1
         measured = cases[function] <= MEASURED_CASES or item.path.parent.name in MEASURED_WHOLE
-        if not measured or item.path.name in UNMEASURED or item.get_closest_marker("browser"):
+        long = item.path.name in UNMEASURED or any(item.get_closest_marker(mark) for mark in ("browser", "slow"))
+        if long or not measured:
             item.add_marker("unmeasured")
 
 
@@ -90,8 +107,12 @@ class _Measuring:
     def __init__(self, config):
         self._config, self._stopped = config, False
 
+    @property
+    def _coverage(self):
+        return getattr(self._config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+
     def _set(self, stopped):
-        coverage = getattr(self._config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+        coverage = self._coverage
         if coverage is None or stopped == self._stopped:
             return
         self._stopped = stopped
@@ -111,6 +132,21 @@ class _Measuring:
 
         while (left := Coverage.current()) is not None:
             left.stop()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self):
+        """Measure what a module does when it is imported, and not how pytest then reads the tests."""
+        if self._coverage is None:
+            return
+        self._set(stopped=True)
+        for package in LARGE_PACKAGES:
+            import_module(package)
+        self._set(stopped=False)
+        for package in map(import_module, PACKAGES):
+            for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+                if not module.name.endswith("__main__"):
+                    import_module(module.name)
+        self._set(stopped=True)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item):
