@@ -18,6 +18,9 @@ from browser_steps import FLAGS, HOW_TO_GET_ONE, PATIENCE_MS, chromium, open_pag
 playwright_api = pytest.importorskip(
     "playwright.sync_api", reason="no Playwright; get it with `pip install playwright`"
 )
+# Tabs of one person share a process, and so the client's code once it is compiled. A page lives for seconds here: what
+# a browser would spend on making its code faster never pays.
+CHEAP = ["--process-per-site", "--js-flags=--no-opt --no-maglev"]
 VIEWPORT = {"width": 1280, "height": 900}
 # On a deep link Streamlit's own client first asks for its server below the page's path, is told 404, and
 # finds it at the root. The browser logs both as errors; nothing else may be logged.
@@ -38,7 +41,7 @@ def browser():
     if where is None:
         pytest.skip(HOW_TO_GET_ONE)
     with playwright_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=where, args=FLAGS)
+        started = playwright.chromium.launch(executable_path=where, args=[*FLAGS, *CHEAP])
         yield started
         started.close()
 
