@@ -107,7 +107,9 @@ def tails(dark: bool) -> go.Figure:
     """Draw Γ of one draw of the data and of another: where it is lowest, and where it is highest."""
     ends = results.ends(1, "mse").loc[list(ldp.paper.DATA)]
     series = {f"{end} of {ends['draws'].iloc[0]} draws": ends[end].tolist() for end in ("lowest", "highest")}
-    return bars([results.LABELS[name] for name in ends.index], series, dark, "Γ, all mechanisms (%)", "{:.1f}".format)
+    names = [results.LABELS[name] for name in ends.index]
+    # Twelve numbers of four letters side by side have no more room on a phone.
+    return bars(names, series, dark, "Γ, all mechanisms (%)", "{:.1f}".format).update_traces(textfont={"size": 9})
 
 
 def clipping(result: ldp.Result, dark: bool) -> go.Figure:
