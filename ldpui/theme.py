@@ -111,6 +111,24 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
+# For a component's program. Streamlit paints its own elements anew at once when a reader takes another theme, or when
+# the machine goes dark in the evening; charts have the colours that they were drawn with, until the page runs again.
+FOLLOW_JS = """
+const follow = (dark, redraw) => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  let drawn = dark;
+  const look = () => {
+    const [r, g, b] = getComputedStyle(app).backgroundColor.match(/[0-9.]+/g).map(Number);
+    const now = r + g + b < 384;
+    if (now !== drawn) redraw(drawn = now);
+  };
+  const watch = new MutationObserver(look);
+  watch.observe(app, { attributes: true, attributeFilter: ["class"] });
+  return () => watch.disconnect();
+};
+"""
+
+
 def ink(dark: bool) -> str:
     """Return the colour of words; that of a look stands out enough for a line, not for small letters."""
     return "#E8ECF1" if dark else "#0F1722"

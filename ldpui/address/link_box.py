@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from ldpui import glossary, session
+from ldpui import glossary, session, theme
 from ldpui.address import links, vocabulary
 from ldpui.serving import turns
 
@@ -21,7 +23,7 @@ button:hover, button:focus-visible { border-color: var(--st-primary-color); colo
 """
 # The clipboard is open to pages by https or on the visitor's own machine; elsewhere the older way may work.
 _JS = """
-export default function ({ parentElement, data }) {
+export default function ({ parentElement, data, setTriggerValue }) {
   const button = parentElement.querySelector("button");
   const say = (words) => {
     button.textContent = words;
@@ -54,6 +56,8 @@ export default function ({ parentElement, data }) {
       say(olderWay() ? "Copied" : "Not allowed: see below");
     }
   };
+  // This program is on every page, so that it looks after the theme too: one more would cost every step of a control.
+  return follow(data.dark, (dark) => setTriggerValue("theme", dark));
 }
 """
 
@@ -63,15 +67,19 @@ def draw(shared: bool = True) -> None:
     live = [key for key, control in links.CONTROLS.items() if control.live]
     here, link = session.current(), links.link()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.components.v2.component("ldp_copy_link", html=_HTML, css=_CSS, js=_JS)(
-            data={"link": links.address() + link, "live": live}, key="copy_link", width="content"
-        )
+        data = {"link": links.address() + link, "live": live, "dark": theme.is_dark()}
+        component: Any = st.components.v2.component("ldp_copy_link", html=_HTML, css=_CSS, js=theme.FOLLOW_JS + _JS)
+        component(data=data, key="copy_link", width="content", on_theme_change=_run_again)
         if here.undo is not None and here.undo.query == link:
             st.button("Undo reset", icon=":material/undo:", key="undo", on_click=links.undo)
         else:
             here.undo = None
             st.button("Reset", icon=":material/restart_alt:", on_click=links.reset, args=(shared,))
     _in_full()
+
+
+def _run_again() -> None:
+    """Do nothing more: the page runs anyway, and asks for the theme."""
 
 
 @st.fragment

@@ -27,19 +27,46 @@ def places(page, address):
             yield f"{there.title}, {word}"
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_text_stands_out_and_headings_skip_no_level(new_page, address, dark):
-    page = new_page(color_scheme="dark" if dark else "light", viewport={"width": 1366, "height": 768})
-    faint, skipped = {}, {}
+# Whether page and charts have the ground of a theme, and nothing is on its way to another colour.
+IN_THEME = """dark => {
+  const brightness = color => color.match(/[0-9.]+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+  const ground = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
+  const charts = [...document.querySelectorAll('.js-plotly-plot')].map(plot => getComputedStyle(plot
+    .querySelector('.main-svg')).backgroundColor);
+  const moving = document.getAnimations().some(each => each instanceof CSSTransition);
+  return !moving && [ground, ...charts].every(color => (brightness(color) < 384) === dark);
+}"""
+
+
+def take_theme(page, dark):
+    """Let the open page take a theme, as from its menu or in the evening; wait until its charts have it too."""
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.wait_for_function(IN_THEME, arg=dark, polling=100)
+    settle(page)
+    page.wait_for_function(IN_THEME, arg=dark, polling=100)
+
+
+def test_text_stands_out_and_headings_skip_no_level_and_charts_follow_the_theme(new_page, address):
+    page = new_page(viewport={"width": 1366, "height": 768})
+    faint, skipped, dark = {}, {}, False
     for place in places(page, address):
-        texts, found = faint_texts(page)
-        assert texts > 20, place
-        faint |= {(place, text): ratio for text, ratio in found.items()}
-        outline = headings(page)
-        assert [level for level, _ in outline].count(1) == 1, place
-        skipped |= {(place, outline[i]): outline for i in skips([level for level, _ in outline])}
+        # First in the theme that the last place was left in, then in the other.
+        look(page, (place, dark), faint, skipped)
+        dark = not dark
+        take_theme(page, dark)
+        look(page, (place, dark), faint, skipped)
     assert not faint
     assert not skipped
+
+
+def look(page, place, faint, skipped):
+    """Note what is hard to read on the page as it is now."""
+    texts, found = faint_texts(page)
+    assert texts > 20, place
+    faint |= {(*place, text): ratio for text, ratio in found.items()}
+    outline = headings(page)
+    assert [level for level, _ in outline].count(1) == 1, place
+    skipped |= {(*place, outline[i]): outline for i in skips([level for level, _ in outline])}
 
 
 def test_faint_text_and_skipped_headings_are_found(page, address):
