@@ -17,17 +17,20 @@ from ldpui.charts.drawing import Drawing
 
 P = ParamSpec("P")
 _to_json = plotly.io.to_json
+# Figures that are kept as dicts besides, and the longest of them, in letters: some 25 MB at most. A longer one, of a
+# thousand bins or a map, is read whenever it is sent.
+_KEPT, _LONGEST = 128, 100_000
 
 
 class _Spec(dict[str, Any]):
     """A figure as a dict, which knows how it is written."""
 
     def __init__(self, text: str, own: bool) -> None:
-        super().__init__(json.loads(text) if own else _read(text))
+        super().__init__(json.loads(text) if own or len(text) > _LONGEST else _read(text))
         self.text = text
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=_KEPT)
 def _read(text: str) -> dict[str, Any]:
     """Return a figure as a dict that nobody may change: Streamlit asks it for its size alone.
 

@@ -20,6 +20,15 @@ def test_a_finished_figure_is_written_once_and_the_same(monkeypatch):
     assert "Plotly.newPlot" in figure.to_html(include_plotlyjs=False)
 
 
+def test_only_short_figures_of_nobody_s_own_data_are_kept_as_dicts():
+    finished._read.cache_clear()
+    short, long = '{"data": [], "layout": {}}', '{"data": [], "layout": {"title": "%s"}}' % ("x" * finished._LONGEST)
+    for text, own, kept in ((short, True, 0), (long, False, 0), (short, False, 1), (short, False, 1)):
+        assert finished.Finished(text, own).to_dict() == json.loads(text)
+        assert finished._read.cache_info().currsize == kept
+    assert finished._read.cache_info().hits == 1
+
+
 def test_a_figure_is_drawn_once_for_each_of_its_arguments_and_for_an_audience(monkeypatch):
     drawn, audience = [], []
 
