@@ -194,6 +194,12 @@ async def _step(bench: Bench, page: str, eps: Sequence[str]) -> float:
     return done.processor / len(done.took)
 
 
+def slowness(seconds: float = 15) -> float:
+    """Return how many times slower this machine is now than that of the goals, by a step of the plain page."""
+    with serving("benchmarks/plain_page.py") as address:
+        return 1000 * asyncio.run(_step(Bench(address, seconds, 0, 0), "", EPS)) / PLAIN_MS
+
+
 async def proxy(bench: Bench) -> list[Row]:
     """How many sessions there may be at two processes behind the proxy."""
     # Both processes have to know the answers: each new connection goes to the one that has fewer.
