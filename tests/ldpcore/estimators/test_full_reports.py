@@ -71,7 +71,9 @@ def direct_em(tables: list[np.ndarray], seen: list[np.ndarray], iterations: int,
         for table, times in zip(tables, seen, strict=True):
             joint = table * theta
             total += times @ (joint / joint.sum(axis=1, keepdims=True))
-        theta = total / n
+        before, theta = theta, total / n
+        if (theta == before).all():
+            break  # no further step would change a digit
     return theta
 
 

@@ -156,7 +156,7 @@ def test_many_reports_of_one_memo_show_the_memo(case):
     """Averaging removes the second round's noise, and no more than that: what is left is the memo."""
     m = make(case, 5, 1.0, 2.5)
     rng = np.random.default_rng(49)
-    users, times = 40, 2500
+    users, times = 100, 1000
     memo = m.memoize(rng.integers(0, 5, users), rng)
     collections = [m.report(memo, rng) for _ in range(times)]
     if case[0] in HASHING:
