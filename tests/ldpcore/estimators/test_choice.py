@@ -173,16 +173,17 @@ def test_a_lead_that_no_histogram_allows_is_noise(monkeypatch):
     """
     r = ldp.run(ldp.Setting(data="gaussian", mechanism="L-GRR", eps=0.5, n=10_000, k=200, runs=40, seed=0))
 
-    def over_power():
-        """Without and with the order of the bins."""
-        both = choose_both(r.counts[:16], 10_000, r.mechanism)
-        errors = [ldp.metrics.mse([choice.estimate for choice in chosen], r.true).mean() for chosen in both]
+    def over_power(which):
+        """Without and with the order of the bins, for some of the collections."""
+        both = choose_both(r.counts[which], 10_000, r.mechanism)
+        errors = [ldp.metrics.mse([choice.estimate for choice in chosen], r.true) for chosen in both]
         return np.array(errors) / r.error("power-ns").mean
 
-    assert (over_power() < 1.1).all()
+    assert (over_power(slice(16)).mean(axis=1) < 1.1).all()
     everything = np.full(1, np.inf)
     monkeypatch.setattr(sys.modules["ldpcore.estimators.choice"], "_most_ahead", lambda halves, index: everything)
-    assert (over_power() > 8).all()
+    # These two alone bring the mean of all 16 so high.
+    assert (over_power([3, 14]).sum(axis=1) / 16 > 8).all()
 
 
 # ---- what it says, and what it refuses --------------------------------------------

@@ -167,6 +167,8 @@ def test_many_reports_of_one_memo_show_the_memo(case):
         held = m.supports(memo.as_report)
         sent = np.mean([m.supports(reports) for reports in collections], axis=0)
     assert_frequencies(sent, np.where(held, m.p2, m.q2), times)
+    # All users together: what each holds is sent independently.
+    assert_frequencies(sent[held].mean(), m.p2, times * int(held.sum()))
     first, second = collections[:2]
     assert not np.array_equal(np.asarray(first), np.asarray(second)), "fresh noise at every collection"
 
