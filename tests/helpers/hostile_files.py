@@ -320,12 +320,12 @@ def _():
 @hostile("bomb: row groups that share their pages", "a.parquet", MEMORY)
 def _():
     pages = page(2, bytes(64), 10**6) + page(0, b"\x01\x02\0", values=1, encoding=8)
-    return parquet(pages, 1, groups=20_000, codec=2)
+    return parquet(pages, 1, groups=5_000, codec=2)
 
 
 @hostile("bomb: pages without values", "a.parquet", "at most 100,000 pages")
 def _():
-    return parquet(page(0, b"", values=0) * 110_000 + page(0, bytes(8)), 1)
+    return parquet(page(0, b"", values=0) * 100_000 + page(0, bytes(8)), 1)
 
 
 @hostile("bomb: one long text in every row", "a.parquet", "row 1, column 'x':", "at most 100,000 bytes")
@@ -350,7 +350,7 @@ def _():
 
 @hostile("bomb: columns within columns", "a.parquet", "32 deep")
 def _():
-    groups = [struct((4, BINARY, b"g"), (5, I32, 1)) for _ in range(50_000)]
+    groups = [struct((4, BINARY, b"g"), (5, I32, 1)) for _ in range(10_000)]
     return parquet(same_value(3), 3, schema=[*groups, leaf(b"x")])
 
 
@@ -359,9 +359,9 @@ def _():
     return finish(b"PAR1", b"\x1c" * 10**6)
 
 
-@hostile("too many columns in Parquet", "a.parquet", "at most 10,000 columns", "got 20,000")
+@hostile("too many columns in Parquet", "a.parquet", "at most 10,000 columns", "got 10,001")
 def _():
-    return parquet(same_value(3), 3, columns(20_000))
+    return parquet(same_value(3), 3, columns(10_001))
 
 
 def frame(rows=200):

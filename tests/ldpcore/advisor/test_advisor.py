@@ -3,6 +3,7 @@
 import doctest
 import math
 from dataclasses import replace
+from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -24,15 +25,20 @@ def setting(name="OUE", **more):
 # ---- what is reached ---------------------------------------------------------------
 
 
+@cache
+def simulated(name, k):
+    """Run a setting once for all the accuracies that are asked of it."""
+    return ldp.run(setting(name, k=k, runs=2_000, max_iter=1))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
 @pytest.mark.parametrize("accuracy", [EVERY, TV, Accuracy("every bin", 0.02, 0.5)], ids=str)
 @pytest.mark.parametrize("k", [2, 20])
 def test_raw_mi_in_closed_form_is_that_of_simulated_collections(name, accuracy, k):
-    s = setting(name, k=k, runs=2_000, max_iter=1)
-    result = ldp.run(s)
+    result = simulated(name, k)
     found = advisor.achieved(result, "none", accuracy)
-    exact = advisor.raw_error(s.make_mechanism(), result.true, s.n, accuracy)
+    exact = advisor.raw_error(result.mechanism, result.true, result.setting.n, accuracy)
     # A false alarm in ten thousand for all tests of this kind together, and 1.5 % for noise that is not quite normal.
     assert found.value == pytest.approx(exact, rel=0.015, abs=z_limit(84, 1e-4) * found.se)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,13 @@ def counted(capsys, tmp_path, *arguments):
     return pd.read_csv(out)
 
 
+@cache
+def in_memory(name):
+    """Return reports and the table of what they say, once for all the files they are in."""
+    m, reports = collect(name)
+    return reports, ldp.estimate(m.support_counts(reports), N, m).table()
+
+
 # ---- formats ----------------------------------------------------------------------
 
 
@@ -37,10 +45,9 @@ def counted(capsys, tmp_path, *arguments):
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_every_mechanism_from_files(name, suffix, tmp_path, capsys):
-    m, reports = collect(name)
+    reports, expected = in_memory(name)
     path = write(frame_of(reports), tmp_path / f"reports{suffix}")
     table = counted(capsys, tmp_path, path, *options(name), "--workers", 1)
-    expected = ldp.estimate(m.support_counts(reports), N, m).table()
     pd.testing.assert_frame_equal(table, expected, rtol=1e-12)
     told = capsys.readouterr().out
     assert f"3,000 reports of {name} in 1 file: ε = 1" in told
@@ -248,16 +255,18 @@ def test_full_report_ibu(name, tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["GRR", "OLH", "OUE"])
 def test_files_and_row_groups_add_up_on_two_processes(name, tmp_path, capsys):
-    m, reports = collect(name, n=60_000, k=100)
+    m, reports = collect(name, n=24_000, k=100)
     frame = frame_of(reports)
+    # The first row group has more bits than are read at a time.
+    assert name != "OUE" or _parts.CELLS < 21_500 * 100
     parts = [
-        write(frame[:20_000], tmp_path / "a.csv"),
-        write(frame[20_000:20_001], tmp_path / "b.parquet"),
-        write(frame[20_001:], tmp_path / "c.parquet", row_group_size=30_000),
+        write(frame[:2_000], tmp_path / "a.csv"),
+        write(frame[2_000:2_001], tmp_path / "b.parquet"),
+        write(frame[2_001:], tmp_path / "c.parquet", row_group_size=21_500),
     ]
     table = counted(capsys, tmp_path, *parts, *options(name, k=100), "--workers", 2)
     assert table["count"].tolist() == m.support_counts(reports).tolist()
-    assert "60,000 reports" in capsys.readouterr().out
+    assert "24,000 reports" in capsys.readouterr().out
 
 
 @pytest.mark.slow

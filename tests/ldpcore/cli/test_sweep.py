@@ -30,7 +30,7 @@ runs = 3
 max_iter = 100
 """
 # Pieces of about a tenth of a second each, so that there is a middle to interrupt.
-SEEDS = 30
+SEEDS = 14
 # Saved after every piece, and not every two seconds: an interruption often comes between a saving and the word of it.
 SAVING = """
 from ldpcore.cli.main import main

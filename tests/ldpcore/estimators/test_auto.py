@@ -84,16 +84,11 @@ def test_auto_is_near_the_best_of_the_fixed_ones_and_far_from_the_worst():
         for data in ("gaussian", "poisson", "acs-income", "uniform")
         for name, eps in (("GRR", 1.0), ("OUE", 2.0), ("SS", 0.5))
     ]
-    ratios = []
-    for setting in grid:
-        r = ldp.run(setting)
-        mi = r.error("mi").mean
-        unordered = np.mean(ldp.metrics.mse(ldp.auto(r.counts, setting.n, r.mechanism), r.true))
-        ratios.append([unordered / mi, r.error("auto").mean / mi, *(r.error(key).mean / mi for key in FIXED[1:])])
-    means = dict(zip(("unordered", "ordered", *FIXED[1:]), np.exp(np.log(ratios).mean(axis=0)), strict=True))
-    assert means["unordered"] < 0.36
-    assert means["ordered"] < 0.21
-    assert means["unordered"] < min(means[key] for key in FIXED[1:])
+    cells = cells_of(grid)
+    means = {key: geometric_mean([cell[key] / cell["mi"] for cell in cells]) for key in cells[0]}
+    assert means["auto"] < 0.36
+    assert means["auto, ordered"] < 0.21
+    assert means["auto"] < min(means[key] for key in FIXED[1:])
 
 
 @pytest.mark.slow
@@ -157,12 +152,18 @@ def test_outside_flat_data_the_means_are_what_is_promised_also_with_many_bins():
         )
         if (turn := i + j + e) % 2 == 0
     ]
-    alike = [[s for s in grid if (s.data, s.k) == one] for one in itertools.product(data, (50, 200))]
-    cells = [errors_of(result) for settings in alike for result in ldp.run_together(settings)]
+    cells = cells_of(grid)
     assert len(cells) == 50
     for name, (_, target) in TARGETS.items():
         assert geometric_mean([cell[name] / cell["mi"] for cell in cells]) <= 1.1 * target
         assert max(cell[name] / min(cell[key] for key in FIXED) for cell in cells) <= benchmark.MOST
+
+
+def cells_of(grid):
+    """Return the errors at each setting; those of the same users are run together."""
+    alike = dict.fromkeys((s.data, s.k) for s in grid)
+    together = ([s for s in grid if (s.data, s.k) == one] for one in alike)
+    return [errors_of(result) for settings in together for result in ldp.run_together(settings)]
 
 
 def errors_of(r):
@@ -183,23 +184,23 @@ def test_smoothing_does_no_harm_to_categories():
             m = ldp.mechanism(name, k=50, eps=eps)
             counts = m.sample_counts(histogram, 4, np.random.default_rng(8))
             errors = [
-                ldp.metrics.mse(ldp.auto(counts, 20_000, m, ordered=ordered), histogram / 20_000).mean()
-                for ordered in (True, False)
+                ldp.metrics.mse([choice.estimate for choice in chosen], histogram / 20_000).mean()
+                for chosen in choose_both(counts, 20_000, m)
             ]
-            ratios.append(errors[0] / errors[1])
+            ratios.append(errors[1] / errors[0])
     assert np.exp(np.mean(np.log(ratios))) < 1.1
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_batch_is_each_alone_and_the_seed_decides(name):
-    m, counts = counts_of(name, 12, 1.0, 500, runs=3)
+    m, counts = counts_of(name, 12, 1.0, 500, runs=2)
     batch = ldp.auto(counts, 500, m, ordered=True, splits=2)
-    assert batch.shape == (3, 12)
-    for row, estimate in zip(counts, batch, strict=True):
-        np.testing.assert_allclose(ldp.auto(row, 500, m, ordered=True, splits=2), estimate, atol=1e-12)
-    scores = [ldp.choose(counts[0], 500, m, splits=2, seed=seed).score.error for seed in (0, 0, 1)]
-    assert scores[0] == scores[1]
-    assert scores[0] != scores[2]
+    assert batch.shape == (2, 12)
+    alone = [ldp.choose(row, 500, m, ordered=True, splits=2) for row in counts]
+    np.testing.assert_allclose([choice.estimate for choice in alone], batch, atol=1e-12)
+    again, other = (ldp.choose(counts[0], 500, m, ordered=True, splits=2, seed=seed).score.error for seed in (0, 1))
+    assert alone[0].score.error == again
+    assert again != other
 
 
 def test_a_choice_answers_for_itself():
@@ -224,7 +225,8 @@ def test_very_few_users(name, n):
     m = ldp.mechanism(name, k=5, eps=1.0)
     histogram = np.zeros(5, dtype=int)
     histogram[1] = n
-    counts = m.sample_counts(histogram, 20, np.random.default_rng(1))
+    # The same counts are split alike and give the same estimate: once is enough.
+    counts = np.unique(m.sample_counts(histogram, 20, np.random.default_rng(1)), axis=0)
     counts = counts[counts.any(axis=1)]
     chosen = ldp.choices(counts, n, m, ordered=True)
     assert all(np.isnan(choice.sure) == (n == 1) for choice in chosen)
@@ -283,10 +285,10 @@ def test_ibu_stopped_by_the_counts_is_ibu_of_so_many_steps():
 
 
 def test_the_counts_may_choose_more_steps_than_the_paper_s():
-    """ACS income in 60 bins, a million users: 10 000 steps are 2 % of the way, and the counts ask for far more."""
-    m, counts = counts_of("OUE", 60, 0.25, 1_000_000, data="acs-income")
+    """ACS income in 60 bins, a million users: 10 000 steps are a quarter of the way, and the counts ask for more."""
+    m, counts = counts_of("OUE", 60, 0.5, 1_000_000, data="acs-income")
     true = ldp.sample_histogram("acs-income", 1_000_000, 60).frequencies
-    assert m.share_of_the_way(10_000) < 0.1
+    assert m.share_of_the_way(10_000) < 0.3
     free, capped = (ldp.ibu_run(counts, m, stop="cv", n=1_000_000, max_iter=most) for most in (None, 10_000))
     assert capped.iterations[0] <= 10_000 < free.iterations[0] <= 16 * m.ibu_time + 1
     errors = [float(ldp.metrics.mse(went.estimates, true)[0]) for went in (free, capped)]

@@ -7,6 +7,7 @@ quantile at a family-wise rate of 1e-6 (Bonferroni); the seeds are fixed, so a p
 from __future__ import annotations
 
 import copy
+from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -35,15 +36,16 @@ def variance_scores(raw: np.ndarray, variance: np.ndarray) -> np.ndarray:
     return (np.cbrt(ratio) - (1 - spread)) / np.sqrt(spread)
 
 
-def raw_estimates(m: ldp.Mechanism, runs: int, seed: int) -> np.ndarray:
-    counts = m.sample_counts(HISTOGRAM, runs, np.random.default_rng(seed))
-    return ldp.mi(counts, N, m, post="none")
+@cache
+def counts_of(name: str, seed: int) -> np.ndarray:
+    """Draw counts once for all who look at them, rightly and wrongly."""
+    return ldp.mechanism(name, k=K, eps=2.0).sample_counts(HISTOGRAM, 20_000, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_given_the_data_it_is_unbiased_with_the_noise_variance(name: str) -> None:
     m = ldp.mechanism(name, k=K, eps=2.0)
-    raw = raw_estimates(m, 20_000, seed=1)
+    raw = ldp.mi(counts_of(name, 1), N, m, post="none")
     variance = m.noise_variance(HISTOGRAM / N, N)
     allowed = limit(2 * K * len(ALL))
     assert np.abs(mean_scores(raw, HISTOGRAM / N, variance)).max() < allowed
@@ -70,10 +72,9 @@ def test_with_users_from_a_population_it_is_unbiased_with_the_total_variance(nam
 def test_a_probability_that_is_two_percent_wrong_would_be_caught(name: str, which: str) -> None:
     """The tests above can fail: the same reports read with p (or q) 2 % off give a bias far beyond the limit."""
     m = ldp.mechanism(name, k=K, eps=2.0)
-    counts = m.sample_counts(HISTOGRAM, 20_000, np.random.default_rng(1))
     wrong = copy.copy(m)
     setattr(wrong, which, getattr(m, which) * 0.98)
-    raw = ldp.mi(counts, N, wrong, post="none")
+    raw = ldp.mi(counts_of(name, 1), N, wrong, post="none")
     scores = mean_scores(raw, HISTOGRAM / N, wrong.noise_variance(HISTOGRAM / N, N))
     assert np.abs(scores).max() > limit(2 * K * len(ALL))
 
@@ -82,7 +83,7 @@ def test_a_probability_that_is_two_percent_wrong_would_be_caught(name: str, whic
 def test_noise_and_total_variance_would_be_told_apart(name: str) -> None:
     """The variance check can fail too: counts of fixed users don't have the variance of sampled users."""
     m = ldp.mechanism(name, k=K, eps=2.0)
-    raw = raw_estimates(m, 20_000, seed=3)
+    raw = ldp.mi(counts_of(name, 3), N, m, post="none")
     total = m.total_variance(HISTOGRAM / N, N)
     assert np.abs(variance_scores(raw, total)).max() > limit(2 * K * len(ALL))
 

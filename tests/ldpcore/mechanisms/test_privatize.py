@@ -156,7 +156,7 @@ def test_many_reports_of_one_memo_show_the_memo(case):
     """Averaging removes the second round's noise, and no more than that: what is left is the memo."""
     m = make(case, 5, 1.0, 2.5)
     rng = np.random.default_rng(49)
-    users, times = 40, 2500
+    users, times = 100, 1000
     memo = m.memoize(rng.integers(0, 5, users), rng)
     collections = [m.report(memo, rng) for _ in range(times)]
     if case[0] in HASHING:
@@ -167,6 +167,8 @@ def test_many_reports_of_one_memo_show_the_memo(case):
         held = m.supports(memo.as_report)
         sent = np.mean([m.supports(reports) for reports in collections], axis=0)
     assert_frequencies(sent, np.where(held, m.p2, m.q2), times)
+    # All users together: what each holds is sent independently.
+    assert_frequencies(sent[held].mean(), m.p2, times * int(held.sum()))
     first, second = collections[:2]
     assert not np.array_equal(np.asarray(first), np.asarray(second)), "fresh noise at every collection"
 

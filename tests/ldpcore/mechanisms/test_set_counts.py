@@ -48,9 +48,11 @@ def test_all_sets_have_their_chance(k, size, users, holders):
 def test_chances_are_quotients_of_whole_numbers(left, right):
     r = np.arange(left + right + 1)[:, None]
     chances, on_left = _chances(r, np.arange(left + 1), left, right)
+    lefts, rights = ([comb(number, i) for i in range(left + right + 1)] for number in (left, right))
     for one, row in zip(r[:, 0].tolist(), chances, strict=True):
-        every = [comb(left, i) * comb(right, one - i) if i <= one else 0 for i in range(left + 1)]
-        exact = np.array([number / comb(left + right, one) for number in every])
+        every = [lefts[i] * rights[one - i] if i <= one else 0 for i in range(left + 1)]
+        of = comb(left + right, one)
+        exact = np.array([number / of for number in every])
         # What is left out is less than 1e-22.
         np.testing.assert_allclose(row, exact[on_left], rtol=1e-13, atol=1e-22)
         assert exact.sum() - exact[on_left].sum() < 1e-15

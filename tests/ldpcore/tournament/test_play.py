@@ -39,32 +39,40 @@ def played(tmp_path_factory):
         return folder, tournament.play("matches", folder, workers=1)
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """The same tournament in three sittings, the first of which is stopped after two matches.
+
+    Its folder, the rows after the first and after the second sitting, and what each said of its progress.
+    """
+    folder, seen = tmp_path_factory.mktemp("stopped"), ([], [])
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        small(monkeypatch)
+
+        def stop_after_two(done, total):
+            seen[0].append((done, total))
+            return done < 2
+
+        part = tournament.play("matches", folder, workers=1, on_progress=stop_after_two)
+        again = tournament.play("matches", folder, workers=1, on_progress=lambda *a: seen[1].append(a))
+        # Nothing is left to do, and a caller may say so.
+        assert len(tournament.play("matches", folder, on_progress=lambda *_: False)) == len(again)
+    return folder, part, again, seen
+
+
 @pytest.fixture
 def folder(few, played, tmp_path):
     """A copy of the folder of that tournament."""
     return copytree(played[0], tmp_path / "played")
 
 
-def test_a_stopped_tournament_goes_on_and_is_the_same(few, played, tmp_path):
-    whole = played[1]
+def test_a_stopped_tournament_goes_on_and_is_the_same(played, stopped):
+    whole, (_, part, again, seen) = played[1], stopped
     assert len(whole) == 3 * 2 * tournament.REPEATS
-
-    seen = []
-
-    def stop_after_two(done, total):
-        seen.append((done, total))
-        return done < 2
-
-    part = tournament.play("matches", tmp_path / "parts", workers=1, on_progress=stop_after_two)
     assert len(part) == 2 * 2 * tournament.REPEATS
-    assert seen == [(0, 3), (1, 3), (2, 3)]
-    seen.clear()
-    again = tournament.play("matches", tmp_path / "parts", workers=1, on_progress=lambda *a: seen.append(a))
-    assert seen == [(2, 3), (3, 3)]
+    assert seen == ([(0, 3), (1, 3), (2, 3)], [(2, 3), (3, 3)])
     # What was in the file is rounded to 11 binary digits.
     pd.testing.assert_frame_equal(whole, again, rtol=1e-3, check_dtype=False, check_categorical=False)
-    # Nothing is left to do, and a caller may say so.
-    assert len(tournament.play("matches", tmp_path / "parts", on_progress=lambda *_: False)) == len(whole)
 
 
 def test_processes_give_the_same_numbers_and_more_draws_are_added(played, folder, tmp_path):
@@ -112,11 +120,9 @@ def test_the_probe_is_what_the_estimators_give(monkeypatch):
     assert {key for key in before if before[key] != after[key]} == {"norm-sub"}
 
 
-def test_what_it_took_is_told_for_every_sitting(few, tmp_path):
-    tournament.play("matches", tmp_path, workers=1, on_progress=lambda done, _: done < 2)
-    tournament.play("matches", tmp_path, workers=1)
-    tournament.play("matches", tmp_path, workers=1)  # nothing is left to do, and so nothing to tell
-    sittings = json.loads((tmp_path / "matches.json").read_text())["sittings"]
+def test_what_it_took_is_told_for_every_sitting(stopped):
+    sittings = json.loads((stopped[0] / "matches.json").read_text())["sittings"]
+    # In the third there was nothing left to do, and so there is nothing to tell.
     assert [sitting["pieces"] for sitting in sittings] == [2, 1]
     assert all(sitting["workers"] == 1 <= sitting["cores"] for sitting in sittings)
     assert all(0 < sitting["seconds"] < 600 for sitting in sittings)
