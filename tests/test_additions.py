@@ -215,7 +215,10 @@ from pages.table import PAGES
 import ldpcore as ldp
 from ldpcore import paper
 from ldpcore.cli.main import main
+from ldpui import grids
 
+# A map names all mechanisms in a few cells too.
+grids._MAP_GRIDS = {"eps": (0.5, 2), "n": (10**3, 10**5), "k": (2, 10)}
 chosen = app_steps.QUICK | {"data": "Ramp", "mechanism": "TUE", "metric": "Half"}
 repeated = app_steps.QUICK | {"reports": "repeatedly", "chain": "L-TUE"}
 views = {

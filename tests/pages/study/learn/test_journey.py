@@ -27,9 +27,9 @@ LIVES = {0.5: 1_200, 1.0: 400}
 FEWER, LIVES_OF_TWO = NAMES[:3], 700
 
 
-def small(name, eps=0.5, k=len(FEW)):
+def small(name, eps=0.5, names=FEW):
     more = {"eps_inf": 2 * eps, "calibration": "tight"} if name in ldp.LONGITUDINAL else {}
-    return ldp.mechanism(name, k=k, eps=eps, **more)
+    return ldp.mechanism(name, k=len(names), eps=eps, **more)
 
 
 def codes(lit):
@@ -76,7 +76,7 @@ def test_how_many_values_and_cells_there_are():
 @pytest.mark.parametrize("name", ldp.LONGITUDINAL)
 def test_two_reports_of_one_sender_have_their_law_together(name):
     """The second is made from the same memo as the first: not only its own law, but that of both is compared."""
-    m, rng = small(name, k=len(FEWER)), np.random.default_rng(11)
+    m, rng = small(name, names=FEWER), np.random.default_rng(11)
     senders = (Sender.new(m, OWN, FEWER, rng) for _ in range(LIVES_OF_TWO))
     shown = [[journey.send(sender, rng).stages[-1].lit for _ in range(2)] for sender in senders]
     memo = m.memoize(np.full(REPORTS, OWN), rng)
