@@ -210,6 +210,9 @@ import app_steps
 from streamlit.components.v2 import manifest_scanner
 # Every page that is opened asks all installed packages whether they have components.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+# And while it runs, it is asked a thousand times a second whether it has.
+import page_fixtures
+page_fixtures.local_script_runner.require_widgets_deltas = page_fixtures.wait
 import numpy as np
 from pages.table import PAGES
 import ldpcore as ldp
