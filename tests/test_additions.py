@@ -210,12 +210,18 @@ import app_steps
 from streamlit.components.v2 import manifest_scanner
 # Every page that is opened asks all installed packages whether they have components.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+# And while it runs, it is asked a thousand times a second whether it has.
+import page_fixtures
+page_fixtures.local_script_runner.require_widgets_deltas = page_fixtures.wait
 import numpy as np
 from pages.table import PAGES
 import ldpcore as ldp
 from ldpcore import paper
 from ldpcore.cli.main import main
+from ldpui import grids
 
+# A map names all mechanisms in a few cells too.
+grids._MAP_GRIDS = {"eps": (0.5, 2), "n": (10**3, 10**5), "k": (2, 10)}
 chosen = app_steps.QUICK | {"data": "Ramp", "mechanism": "TUE", "metric": "Half"}
 repeated = app_steps.QUICK | {"reports": "repeatedly", "chain": "L-TUE"}
 views = {

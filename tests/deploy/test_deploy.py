@@ -157,7 +157,7 @@ def _look_on(sync_playwright, where, site):
         context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         # Long enough to be at it when the process is killed.
-        page.goto(f"{site.address}/compare?eps=1.25&k=300&runs=50&iterations=3000&tol=0&seed=41")
+        page.goto(f"{site.address}/compare?eps=1.25&k=300&runs=20&iterations=3000&tol=0&seed=41")
         page.wait_for_selector('[data-testid="stProgress"], [data-testid="stPlotlyChart"]')
         (cookie,) = (cookie for cookie in context.cookies() if cookie["name"] == "ldp_server")
         port = int(cookie["value"][1:])

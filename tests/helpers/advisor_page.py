@@ -7,6 +7,7 @@ from app_steps import ADVISOR, QUICK, assert_calm, open_page
 import ldpcore as ldp
 from ldpcore import advisor as core
 from ldpcore.advisor import Accuracy
+from pages.practice.advisor import errors, runs
 
 PAGE = ADVISOR
 
@@ -21,6 +22,23 @@ ACCURACY = {"every bin": Accuracy("every bin", 0.01), "total variation": Accurac
 
 
 KEYS = {name: key for key, name in core.ADVISED.items()}
+
+
+FEW = 20
+
+
+def simulate_little(patch):
+    """Let the Advisor simulate a few times only, as long as a patch lasts; return how often.
+
+    For tests that ask what is on the page, and not how often: that is asked in `test_advisor.py`.
+    """
+    for name in ("steady", "search", "fine"):
+        patch.setattr(runs, name, lambda t: FEW)
+    # The lines of equal error lie between few places then.
+    patch.setattr(runs, "grid", lambda s, first: 2)
+    patch.setattr(runs, "N_GRID", runs.N_GRID[::7])
+    patch.setattr(errors, "EPS_GRID", errors.EPS_GRID[::9])
+    return FEW
 
 
 def opened(**state):

@@ -22,17 +22,18 @@ def one_look_for_components():
     manifest_scanner.scan_component_manifests = look
 
 
+def wait(runner, timeout=3):
+    """Wait until a page has run, without asking again and again."""
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        runner.request_stop()
+        runner.join()
+        raise RuntimeError(f"AppTest script run timed out after {timeout}(s)")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def quiet_wait():
     """Streamlit asks a thousand times a second whether a page has run, and holds the page's own thread up with it."""
-
-    def wait(runner, timeout=3):
-        runner._script_thread.join(timeout)
-        if not runner.script_stopped():
-            runner.request_stop()
-            runner.join()
-            raise RuntimeError(f"AppTest script run timed out after {timeout}(s)")
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
         yield

@@ -13,9 +13,14 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8"))["jobs"]
-PROVIDERS = metadata.packages_distributions()
 # What a test asks for only where it is there (`pytest.importorskip`, or within a function) is not looked at.
 OURS = {"app", "benchmarks", "deploy", "ldpcore", "ldpui", "pages"}
+
+
+@cache
+def providers():
+    """The distributions that have each package; asking takes long, and every worker reads this file."""
+    return metadata.packages_distributions()
 
 
 def canonical(name):
@@ -60,6 +65,7 @@ def imported(path):
     return names
 
 
+@cache
 def ours(name):
     """The file of one of our own modules, if it is one."""
     for base in (ROOT, ROOT / "tests/helpers"):
@@ -105,7 +111,7 @@ def test_a_job_installs_what_it_imports(job, folders):
     assert {"numpy", "pytest"} <= there
     names = strangers([*files_of(*folders), ROOT / "tests/conftest.py"])
     assert "streamlit" in names
-    missing = {name for name in names if not {canonical(one) for one in PROVIDERS.get(name, ())} & there}
+    missing = {name for name in names if not {canonical(one) for one in providers().get(name, ())} & there}
     assert not missing
 
 

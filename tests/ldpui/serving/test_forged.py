@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from advisor_page import simulate_little
 from app_steps import QUICK, go_to, open_page, session_of
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.session_state import SessionState, WStates
@@ -60,6 +61,7 @@ def _as_on_a_server(monkeypatch):
     forged.ignore()
     forged.ignore()  # once is enough
     # What falls back to a default is computed: quickly here.
+    simulate_little(monkeypatch)
     for key, word in QUICK.items():
         monkeypatch.setitem(links.CONTROLS, key, replace(links.CONTROLS[key], default=word))
 

@@ -71,13 +71,13 @@ def test_what_is_needed_is_what_core_finds(few_runs, solve, goal, reports):
 @pytest.mark.usefixtures("few_runs")
 def test_auto_can_be_asked_for_where_something_is_sought(monkeypatch):
     assert runs.choosing(BASE) >= 10
-    monkeypatch.setattr(runs, "choosing", lambda t: 3)  # it takes as long as all other tests of the page
-    at = opened(solve="how many users", with_auto=True, points="10", k="4")
+    monkeypatch.setattr(runs, "choosing", lambda t: 2)  # it takes as long as all other tests of the page
+    at = opened(solve="how many users", with_auto=True, goal="total variation", tv="0.05", k="4")
     frame = ranking(at)
     assert (frame["Estimator"] == "auto").sum() == len(kind(at))
     row = frame[(frame["Mechanism"] == "GRR") & (frame["Estimator"] == "auto")].iloc[0]
     s = replace(BASE, k=4, runs=1, max_iter=1)
-    expected = core.needed_users(s, "auto", Accuracy("every bin", 0.1), runs=3).value
+    expected = core.needed_users(s, "auto", ACCURACY["total variation"], runs=2).value
     assert row["Needed"] == pytest.approx(core.round_up(expected))
 
 
@@ -96,11 +96,11 @@ def test_the_steps_of_ibu_say_what_they_are_worth_from_the_slowest_mechanism_to_
 def test_ibu_as_iterated_can_be_asked_for(monkeypatch):
     monkeypatch.setattr(runs, "steady", lambda t: 400)
     assert needs._often(BASE) == 50
-    monkeypatch.setattr(needs, "_ITERATED_RUNS", 10)
+    monkeypatch.setattr(needs, "_ITERATED_RUNS", 5)
     frame = ranking(opened(solve="which ε", iterated=True, points="10"))
     assert (frame["Estimator"] == "IBU").sum() == 7
     row = frame[(frame["Mechanism"] == "GRR") & (frame["Estimator"] == "IBU")].iloc[0]
-    expected = core.smallest_eps(replace(BASE, runs=1), "ibu", Accuracy("every bin", 0.1), runs=10).value
+    expected = core.smallest_eps(replace(BASE, runs=1), "ibu", Accuracy("every bin", 0.1), runs=5).value
     assert row["Needed"] == pytest.approx(core.round_up(expected))
 
 
@@ -131,7 +131,7 @@ def test_privacy_that_a_chain_can_not_have_is_named():
     assert [text.split(" ")[0] for text in left_out] == ["L-OUE", "L-SOUE"]
     assert set(ranking(at)["Mechanism"]) == set(ldp.LONGITUDINAL) - {"L-OUE", "L-SOUE"}
     # Where ε is looked for, L-OUE can take part: at large ε it is possible.
-    at = opened(reports="repeatedly", share="95%", solve="which ε", points="10", k="4")
+    at = opened(reports="repeatedly", share="95%", solve="which ε", goal="total variation", tv="0.2", k="4")
     assert "L-OUE" in set(ranking(at)["Mechanism"])
     # L-SOUE can't at any ε, and nobody asked for one.
     (left_out,) = (c.value for c in at.main.caption if "is left out" in c.value)
@@ -160,7 +160,10 @@ def test_a_mechanism_that_is_the_same_as_another_is_left_out_and_named():
 # ---- what if ------------------------------------------------------------------------
 
 
-def test_lines_of_equal_error_end_in_simulated_corners():
+def test_lines_of_equal_error_end_in_simulated_corners(monkeypatch):
+    for place, name in ((runs, "N_GRID"), (errors, "EPS_GRID")):
+        grid = getattr(place, name)
+        monkeypatch.setattr(place, name, (grid[0], *grid[2:-1:3], grid[-1]))  # its ends, and some between them
     at = opened(eps="1")
     first = ranking(at).iloc[0]
     key = KEYS[first["Estimator"]]
@@ -204,7 +207,7 @@ def test_the_map_of_the_best_says_where_noise_decides(monkeypatch):
 
 
 @pytest.mark.parametrize("solve", controls.SOLVE)
-def test_the_six_distributions_are_ranked(solve):
+def test_the_six_distributions_are_ranked(few_runs, solve):
     at = opened(what_if="other data", solve=solve, points="10")
     (heat,) = charts(at)["ranks"]["data"]
     places = np.array([[int(text.removeprefix("≈ ")) for text in line] for line in heat["text"]])
@@ -219,6 +222,6 @@ def test_the_six_distributions_are_ranked(solve):
     best = table.iloc[0]
     m, _, estimator = best["best"].partition(" with ")
     if solve == "how accurate":
-        s = replace(privacy.same_privacy(replace(BASE, data="gaussian"), m), runs=400, max_iter=1)
+        s = replace(privacy.same_privacy(replace(BASE, data="gaussian"), m), runs=few_runs, max_iter=1)
         found = core.achieved(ldp.run(s), KEYS[estimator], Accuracy("every bin", 0.1))
         assert best["error"] == pytest.approx(100 * found.value)

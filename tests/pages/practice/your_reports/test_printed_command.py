@@ -19,7 +19,6 @@ from app_steps import YOUR_REPORTS, assert_calm, open_page, session_of
 
 from ldpcore.cli.command import shell_line
 from ldpcore.cli.main import main
-from ldpcore.collected import estimates
 from ldpcore.collected.columns import eps_column_of
 from ldpui.computing import reading
 from pages.practice.your_reports import controls, downloads, examples, jobs, report_file, state
@@ -100,8 +99,6 @@ def frames():
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", examples.EXAMPLES)
 def test_the_printed_command_gives_the_table_of_the_page(name, dialect, frames, tmp_path, monkeypatch):
-    # Both iterate as often by default; a hundred steps would not agree by chance, and ten thousand take far longer.
-    monkeypatch.setitem(estimates.estimate_counted.__kwdefaults__, "max_iter", 100)
     settings = DEFAULTS | examples.EXAMPLES[name].settings
     description = Description.of(settings)
     if dialect == "numbered rows" and (not description.header or description.counts):
