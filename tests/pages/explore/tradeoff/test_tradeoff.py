@@ -240,7 +240,10 @@ def test_the_gain_map_has_the_gains(over):
 
 
 @pytest.mark.parametrize("state", [{"over": "n"}, CHAIN | {"over": "k"}], ids=str)
-def test_the_best_mechanism_map_names_one_in_every_cell(state):
+def test_the_best_mechanism_map_names_one_in_every_cell(state, monkeypatch):
+    # A few cells, the ends among them, take a tenth of the time of all.
+    for key, values in grids._MAP_GRIDS.items():
+        monkeypatch.setitem(grids._MAP_GRIDS, key, (values[0], values[2], values[-1]))
     at = opened(view="best mechanism", runs="1", iterations="1", **state)
     heat, _ = only_chart(at)["data"]  # the points that take the clicks lie over it
     shown = {name for line in heat["text"] for name in line}
