@@ -69,11 +69,9 @@ def direct_em(tables: list[np.ndarray], seen: list[np.ndarray], iterations: int,
     for _ in range(iterations):
         total = np.zeros(k)
         for table, times in zip(tables, seen, strict=True):
-            joint = table * theta
-            total += times @ (joint / joint.sum(axis=1, keepdims=True))
-        before, theta = theta, total / n
-        if (theta == before).all():
-            break  # no further step would change a digit
+            # Σ over the outputs of times · Pr[value | output], where Pr[output] = table @ theta.
+            total += theta * ((times / (table @ theta)) @ table)
+        theta = total / n
     return theta
 
 
