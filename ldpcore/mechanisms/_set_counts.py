@@ -49,16 +49,19 @@ def _aligned(parts: list[_Users]) -> tuple[int, list[IntArray]]:
     most = max((part.least + part.number.shape[-1] for part in filled), default=0)
     out = []
     for part in parts:
-        width = part.number.shape[-1]
+        runs, ranges, width = part.number.shape
+        # np.pad does the same in twenty times as long.
+        array = np.zeros((runs, ranges, most - least), dtype=np.int64)
         before = part.least - least if width else 0
-        out.append(np.pad(part.number, ((0, 0), (0, 0), (before, most - least - before - width))))
+        array[..., before : before + width] = part.number
+        out.append(array)
     return least, out
 
 
 def _together(parts: list[_Users]) -> _Users:
     """Add users of the same ranges."""
     least, arrays = _aligned(parts)
-    return _Users(least, np.sum(arrays, axis=0))
+    return _Users(least, sum(arrays[1:], arrays[0]))
 
 
 def _side_by_side(parts: list[_Users]) -> _Users:
