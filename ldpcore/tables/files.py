@@ -282,6 +282,7 @@ def text_blocks(
     wrong: list[Any] = []
     options = csv_options(dialect, wrong.append, block=block, threads=threads, columns=columns)
     rows, last = 0, ""
+    reader: Any = None
     with Path(path).open("rb") as file:
         stream = _TextStream(file, encoding, dialect.header, preamble)
         try:
@@ -302,6 +303,11 @@ def text_blocks(
                     f"there is a row of more than {block >> 20} MB, or a quote that is opened but never closed"
                 ) from None
             raise
+        finally:
+            # An exception keeps what is named here for as long as somebody keeps the exception. And a reader that was
+            # left before its end and lives until Python ends makes the process hang there, or abort: its threads ask
+            # for more text.
+            del reader
     if ends_unclosed(stream.tail, last):
         raise unclosed(rows - dialect.header)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import itertools
 import re
+import weakref
 
 import hostile_files
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -322,3 +324,24 @@ def test_a_stream_of_blank_lines_is_empty_and_half_a_letter_is_refused():
     assert stream_of(b"\n\r\n\n").read() == b""
     with pytest.raises((Refused, ValueError)):
         stream_of("a,b\n1,2\n".encode("utf-16")[:-1]).read()
+
+
+def test_who_keeps_a_refusal_keeps_no_reader(tmp_path, monkeypatch):
+    """Where a reader that was left before its end lived until Python ended, every second process hung or aborted."""
+    real, readers = pa.csv.open_csv, []
+
+    def watched(*arguments, **options):
+        reader = real(*arguments, **options)
+        readers.append(weakref.ref(reader))
+        return reader
+
+    monkeypatch.setattr(pa.csv, "open_csv", watched)
+    path = tmp_path / "a.csv"
+    # More than is parsed when a file is opened.
+    path.write_text("a,b\n" + "1,2\n" * 400_000 + "1,2,3\n" + "1,2\n" * 2_000)
+    with pytest.raises(Refused, match="row 400,001") as refusal:
+        for _ in open_table_file(path)[0].batches(["a"], rows=100):
+            pass
+    assert refusal.value.__traceback__
+    assert len(readers) > 2
+    assert not [reader for reader in readers if reader()]
