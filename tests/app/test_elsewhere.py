@@ -48,6 +48,7 @@ def test_a_part_of_the_paper_is_run_in_workers(monkeypatch):
         assert row["reproduced"] == pytest.approx(gain)
 
 
+@pytest.mark.slow
 def test_a_whole_table_is_refused_where_it_would_take_minutes(capsys):
     data, about = list(ldp.paper.DATA), ldp.paper.TABLES[2]
     with pytest.raises(ldp.Refused) as refused:

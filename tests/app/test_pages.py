@@ -79,6 +79,7 @@ def test_every_chart_and_table_has_a_description(estimate, compare):
             assert all(len(element.proto.alt) > 20 for element in at.main.get(kind))
 
 
+@pytest.mark.slow
 def test_settings_and_page_controls_survive_a_switch_of_pages():
     at = open_page(state={"k": "20", "limit": True, "axis": "log", "runs": "2"})
     go_to(at, COMPARE)

@@ -112,6 +112,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "state", "key", "value", "drawn"), CHANGES, ids=[f"{case[0]} {case[2]}" for case in CHANGES]
 )

@@ -37,6 +37,7 @@ def test_a_reset_can_be_undone_until_something_else_changes():
     assert not [button for button in at.sidebar.button if "Undo" in button.label]
 
 
+@pytest.mark.slow
 def test_reset_on_a_page_without_shared_controls_leaves_them_alone():
     at = open_page(PAPER, state={"eps": "1", "table": "Table 2"})
     press(at, "Reset")

@@ -103,6 +103,7 @@ def test_nothing_is_taken_where_uploads_are_off(off, monkeypatch):
     assert "uploads are switched off" in at.error[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("word", "megabytes"), [("off", "0"), ("on", "50")])
 def test_the_server_refuses_files_that_no_page_asked_for(word, megabytes):
     program = (

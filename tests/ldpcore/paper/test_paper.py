@@ -41,9 +41,6 @@ def small(monkeypatch, **change):
         monkeypatch.setattr(module, "TABLES", tables)
 
 
-# ---- what is printed ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize("table", [1, 2])
 def test_the_published_tables(table):
     frame = paper.published(table)
@@ -58,10 +55,7 @@ def test_the_published_tables(table):
         assert abs(means[name, "mae"] - mae) <= 1
 
 
-@cache
-def settings_of(table):
-    """Return the settings of a table; to make and check a thousand takes longer than to look at them."""
-    return paper.settings(table)
+settings_of = cache(paper.settings)  # to make and check a thousand takes longer than to look at them
 
 
 def test_the_settings_are_the_papers():

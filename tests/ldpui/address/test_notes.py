@@ -69,6 +69,7 @@ def test_closing_takes_it_from_the_page_and_from_the_address():
     assert not said(at)
 
 
+@pytest.mark.slow
 def test_it_waits_while_other_pages_are_visited_and_is_over_where_it_came_from():
     at = open_page(query=LINK | {"note": "test-1"})
     go_to(at, COMPARE)

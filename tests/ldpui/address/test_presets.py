@@ -63,6 +63,7 @@ def test_examples_use_words_that_the_controls_take(example):
         assert links.CONTROLS[key].allows(str(value))
 
 
+@pytest.mark.slow
 def test_what_to_look_at_goes_with_any_other_change():
     at = open_page(state=QUICK)
     at.sidebar.button(key=FIRST["High privacy"].key).click().run()
@@ -102,6 +103,7 @@ def test_the_papers_example():
     assert points(grr) > 1.5 * points(r)
 
 
+@pytest.mark.slow
 def test_high_privacy():
     r, more = result("High privacy"), result("High privacy", True)
     assert points(r) > 2
@@ -110,6 +112,7 @@ def test_high_privacy():
     assert points(more) < points(r) / 5
 
 
+@pytest.mark.slow
 def test_small_survey():
     r, oue = result("Small survey"), result("Small survey", True)
     assert r.setting.binning == "values"
@@ -118,6 +121,7 @@ def test_small_survey():
     assert points(r) < points(oue) < 1.2 * points(r)
 
 
+@pytest.mark.slow
 def test_browser_telemetry():
     r, sue = result("Browser telemetry"), result("Browser telemetry", True)
     assert r.setting.eps_inf == 4
@@ -128,6 +132,7 @@ def test_browser_telemetry():
     assert squared(sue, "limit") < squared(sue, "mi") < squared(sue, "ibu")
 
 
+@pytest.mark.slow
 def test_a_poor_choice():
     r, olh = result("A poor choice worth seeing"), result("A poor choice worth seeing", True)
     assert r.mechanism.p < 0.01

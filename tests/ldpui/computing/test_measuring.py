@@ -62,6 +62,7 @@ def assert_as_the_library_says(rows, result, metric):
                 assert (row["Bias²"], row["Variance"]) == (two.bias_squared, two.variance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cost", "parts"), [(measuring._RUN, 1), (10**9, 2)])
 def test_workers_try_all_estimators_and_another_metric_asks_for_nothing(monkeypatch, asked, cost, parts):
     monkeypatch.setattr(measuring, "_RUN", cost)

@@ -70,6 +70,7 @@ def killed_at_work(workers):
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_no_result(workers):
     compute.run(os.getpid)  # it is there
     killer = threading.Timer(0.2, killed_at_work, (workers,))
@@ -170,6 +171,7 @@ def test_who_leaves_what_two_have_asked_for_takes_it_from_nobody_else(gated):
     assert sorted(worker.done) == ["a0", "a1", "a2"]
 
 
+@pytest.mark.slow
 def test_a_job_that_is_over_is_not_ended_in_the_next_ones_place():
     """A job that ended in the moment in which its time was over cost the next one its worker."""
     worker = pool.Process()

@@ -95,6 +95,7 @@ def _most_numbers():
 _PLAIN = {"use_dictionary": False, "column_encoding": {"x": "BYTE_STREAM_SPLIT"}}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory can't be asked for")
 @pytest.mark.parametrize("made", [_most_rows, _most_numbers])
 def test_the_largest_files_are_read_in_the_memory_that_a_host_is_told(made):
@@ -104,6 +105,7 @@ def test_the_largest_files_are_read_in_the_memory_that_a_host_is_told(made):
     assert uploads.ask(most_memory, File(data, name)) < 700 * 2**20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["os.abort()", "import ctypes; ctypes.string_at(0)"])
 def test_a_reader_that_breaks_ends_a_worker_and_not_the_server(how, monkeypatch):
     def broken(function, *arguments, **bounds):

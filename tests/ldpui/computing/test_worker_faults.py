@@ -177,6 +177,7 @@ def process():
     one.close()
 
 
+@pytest.mark.slow
 def test_a_broken_answer_does_not_become_the_next(process):
     """What was left of it in the pipe was read as the answer to the next job, and so on."""
     with pytest.raises(WorkerGoneError):
@@ -238,6 +239,7 @@ process.ask(Job(pid_after, (60,), None, 60.0))
 """
 
 
+@pytest.mark.slow
 @LINUX
 @pytest.mark.parametrize("seconds", [0, 1], ids=["starting", "at work"])
 def test_workers_end_with_a_server_that_is_killed(seconds):

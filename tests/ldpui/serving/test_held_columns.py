@@ -53,6 +53,7 @@ def complaints(at):
     return [box.value.replace("\\", "") for box in at.error]
 
 
+@pytest.mark.slow
 def test_columns_of_two_visitors_have_one_bound():
     """A file of 32 kB became 153 MiB in every tab, and any number of tabs could bring it."""
     first, second = bring(400), bring(400)

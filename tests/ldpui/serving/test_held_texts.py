@@ -67,6 +67,7 @@ def test_a_text_is_given_back_where_its_page_is_left():
     assert held() == 0
 
 
+@pytest.mark.slow
 def test_a_text_that_is_too_much_is_not_taken_and_nothing_else_is_lost(monkeypatch):
     other, at = typed(NUMBERS), typed("1, 2, 3, 4")
     press(at, "Use these values")

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from browser_steps import ROOT
 
 ASKED = """
@@ -30,6 +31,7 @@ bootstrap._print_url(False)
 """
 
 
+@pytest.mark.slow
 def test_nobody_outside_is_asked_who_we_are():
     """Every page of another name had the server ask for its own address, up to two seconds long, and all waited."""
     done = subprocess.run(

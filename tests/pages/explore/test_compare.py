@@ -64,6 +64,7 @@ def test_flat_rows_are_plain_numbers(rows):
     assert all(isinstance(value, str | float | int) for value in flat.values())
 
 
+@pytest.mark.slow
 def test_compare_shows_all_mechanisms():
     compare = open_page(COMPARE)
     assert compare.title[0].value == "Compare"

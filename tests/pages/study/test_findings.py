@@ -20,6 +20,7 @@ def found():
     return texts.findings()
 
 
+@pytest.mark.slow
 def test_the_findings_are_on_the_page():
     found = findings.every()
     at = open_page(FINDINGS)
@@ -114,6 +115,7 @@ def test_where_auto_loses_is_what_the_cells_say():
         assert (words in behind) == (np.expm1(mean) > 2 * se)
 
 
+@pytest.mark.slow
 def test_the_worst_of_all_were_run_again_with_users_and_noise_drawn_anew():
     (finding,) = [f for f in tournament_texts.findings() if f.key == "auto-loses"]
     cells = standings.select(standings.ALL_BUT_UNIFORM, ordered=False)

@@ -114,6 +114,7 @@ def test_another_life_is_another_one():
     assert charts(at)["over_time_life_memo"]["data"] != before["data"]
 
 
+@pytest.mark.slow
 def test_the_largest_figures_are_far_from_2_mb():
     m, many = ldp.mechanism("L-OUE", k=1_000, eps=1.0, eps_inf=4.0), np.arange(life.REPORTS)
     lived = live(m, many, np.random.default_rng(2))

@@ -14,6 +14,7 @@ def table(at):
     return at.main.dataframe[0].value.set_index("Estimator")
 
 
+@pytest.mark.slow
 def test_slow_estimators_are_in_the_table_if_they_are_asked_for():
     quick, whole = (table(open_page(ESTIMATE, STATE | {"slow": slow})) for slow in (False, True))
     slow = [ldp.ESTIMATORS[key].name for key in cache.slow_estimators()]

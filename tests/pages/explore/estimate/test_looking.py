@@ -39,6 +39,7 @@ def test_what_has_converged_needs_no_button():
     assert "Let it converge" not in labels(at)
 
 
+@pytest.mark.slow
 def test_there_is_a_way_back_to_the_first_view():
     at = open_page(ESTIMATE, QUICK | {"data": "ACS income", "k": "200"})
     first = shown(at)

@@ -134,6 +134,7 @@ def test_a_link_against_k_measures_what_its_version_measured_and_so_does_the_add
     assert measure(open_page(TRADEOFF, query={key: words[-1] for key, words in copied.items()})) == meant
 
 
+@pytest.mark.slow
 def test_whoever_turns_to_k_gets_the_measure_of_today_and_an_address_that_says_so():
     at = opened()
     assert "v" not in at.query_params
@@ -227,6 +228,7 @@ def test_a_mechanism_that_is_never_possible_leaves_the_others():
     assert sum("L-SOUE is left out" in text for text in captions(at)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", ["n", "k"])
 def test_the_gain_map_has_the_gains(over):
     at = opened(view="gain map", over=over, runs="1")

@@ -59,6 +59,7 @@ def test_the_defaults_are_calm_and_described(default):
         assert all(len(e.proto.alt) > 20 for e in default.main.get(element))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("goal", "reports", "base"), [("every bin", "once", BASE), ("total variation", "repeatedly", CHAIN)]
 )
@@ -92,6 +93,7 @@ def test_the_ranking_has_the_errors_of_run(goal, reports, base):
                 assert row["± of that"] == pytest.approx(100 * after[0].se)
 
 
+@pytest.mark.slow
 def test_the_sentences_speak_of_the_first():
     at = opened(points="10")
     first = ranking(at).iloc[0]

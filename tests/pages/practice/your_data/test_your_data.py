@@ -166,6 +166,7 @@ def test_every_page_works_on_dates(page):
 AGES = "age\n" + "".join(f"{20 + (i * i) % 61}\n" for i in range(500))
 
 
+@pytest.mark.slow
 def test_ages_have_a_bin_for_each_year_where_k_bins_would_leave_gaps():
     years, rows = np.unique([20 + (i * i) % 61 for i in range(500)], return_counts=True)
     at = bring(AGES, k="100")
@@ -207,6 +208,7 @@ def test_every_page_works_with_a_bin_for_each_value(page):
     assert charts(at)
 
 
+@pytest.mark.slow
 def test_another_number_of_users_is_drawn_from_the_data():
     at = bring(WORDS)
     go_to(at, ESTIMATE)

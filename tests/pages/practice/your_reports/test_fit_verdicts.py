@@ -63,6 +63,7 @@ def test_hashed_reports_with_too_many_cells_name_the_eps_that_has_them(pairs):
     assert "these reports look like ε ≈ " in at.error[0].value.replace("\\", "")
 
 
+@pytest.mark.slow
 def test_a_wrong_k_of_hashed_reports_gets_no_tick(pairs):
     at = upload(hashed(eps=1.0), pairs)
     for k in (20.0, 40.0):
@@ -129,6 +130,7 @@ def test_a_bit_that_is_not_randomized_is_named_by_its_value():
     assert "ε ≈" not in sentence
 
 
+@pytest.mark.slow
 def test_a_tick_only_where_another_eps_would_have_been_seen():
     m, rng = ldp.mechanism("OUE", k=16, eps=1.0), np.random.default_rng(5)
     reports = m.privatize(rng.integers(0, 16, 6_000), rng)

@@ -116,6 +116,7 @@ def test_numbers_that_are_names_are_taken_if_asked(collected):
     assert outcome(at).collected.names == ("10", "20", "30", "40", "50", "60")
 
 
+@pytest.mark.slow
 def test_chosen_columns_and_names_survive_a_visit_elsewhere(collected):
     _, reports = collected
     at = upload(opened("GRR"), as_file(frame_of(reports).assign(hour=7)))

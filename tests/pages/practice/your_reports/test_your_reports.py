@@ -78,6 +78,7 @@ def test_support_counts_without_n_ask_for_it():
     assert "How many reports" in at.info[0].value
 
 
+@pytest.mark.slow
 def test_users_with_different_eps():
     rng = np.random.default_rng(8)
     eps = rng.choice([0.5, 1.0, 3.0], size=N)
@@ -100,6 +101,7 @@ def test_users_with_different_eps():
     assert_estimates(at, expected)
 
 
+@pytest.mark.slow
 def test_columns_can_be_chosen():
     m, reports = collect("GRR")
     frame = frame_of(reports).assign(hour=7)
@@ -161,6 +163,7 @@ def test_full_report_ibu_goes_on_below_the_first_results(monkeypatch):
 # ---- the check --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["SUE", "OLH"])
 def test_a_wrong_eps_is_noticed(name):
     _, reports = collect(name, n=4_000, eps=2.0)
@@ -231,6 +234,7 @@ def test_the_parquet_file_of_an_example_says_the_same(name):
     np.testing.assert_array_equal(outcome(at).collected.counts, first.counts)
 
 
+@pytest.mark.slow
 def test_json_script_and_command_say_the_same(tmp_path):
     _, reports = collect("OUE")
     at = upload(opened("OUE"), as_file(frame_of(reports)))

@@ -30,6 +30,7 @@ def with_result():
     return at
 
 
+@pytest.mark.slow
 def test_hostile_files_leave_the_last_result_in_place(with_result):
     at, before = with_result, outcome(with_result)
     for case in QUICK_HOSTILE[::7]:
@@ -191,6 +192,7 @@ def test_a_link_brings_the_settings_and_asks_for_the_file():
     assert not sentences(open_page(PAGE))
 
 
+@pytest.mark.slow
 def test_settings_and_result_are_there_again_after_another_page():
     m, reports = collect("SS")
     at = upload(opened("SS"), as_file(frame_of(reports)))

@@ -39,6 +39,7 @@ def test_examples_in_the_docstrings(module):
 # ---- the path -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_path_is_ibu_on_the_collection_that_estimate_shows():
     result = ldp.run(BASE)
     for number in (1, 2):
@@ -61,6 +62,7 @@ def test_a_path_goes_on_to_the_cap_and_no_farther_than_rest():
     assert far.trace.steps[-2] >= 1e-14 > far.trace.steps[-1]
 
 
+@pytest.mark.slow
 def test_starts_are_those_of_the_library():
     for key in ldp.STARTS:
         expected = way(start=key)
@@ -70,6 +72,7 @@ def test_starts_are_those_of_the_library():
         np.testing.assert_allclose(found.estimates[:length], expected.trace.estimates[:length], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_cross_validation_is_that_of_the_library_up_to_the_cap_of_the_setting():
     found = way()
     expected = ldp.ibu_run(found.counts, found.mechanism, stop="cv", n=BASE.n, max_iter=BASE.max_iter).iterations
@@ -173,12 +176,14 @@ def test_the_frames_are_the_steps():
     assert len(theme.enlarged(figure).frames) == len(shown)
 
 
+@pytest.mark.slow
 def test_a_figure_stays_small_at_a_thousand_bins():
     found = way(k=1000, data="gaussian", mechanism="SUE", eps=0.5)
     assert len(player.player(found, bins_of(found), dark=True).to_json()) < 2_000_000
     assert len(curves.curves(found, markers.markers(found, 10_000), dark=True).to_json()) < 2_000_000
 
 
+@pytest.mark.slow
 def test_curves_leave_out_what_is_rounding():
     found = way(k=5, eps=4.0)
     figure = curves.curves(found, markers.markers(found, 10), dark=False)
@@ -300,6 +305,7 @@ LAB = {
 }
 
 
+@pytest.mark.slow
 def test_the_page_draws_an_own_start_and_the_collection_that_was_asked_for():
     at = open_page(IBU_LAB, QUICK | {"lab_own": "1 2 3", "clock_against": "k", "lab_axis": "log", "present": True})
     assert_calm(at)

@@ -9,6 +9,7 @@ from lab_paths import BASE, still, way
 from pages.study.ibu_lab import markers, paths, sentences, starts, ways
 
 
+@pytest.mark.slow
 def test_the_story_says_which_step_was_best():
     found = way(eps=0.5)
     text = sentences.story(found)
@@ -38,6 +39,7 @@ def test_the_story_is_honest_at_the_edges():
     assert "a guide at best" in sentences.clock_words(way(start="observed"))
 
 
+@pytest.mark.slow
 def test_one_step_is_not_said_to_be_several():
     found = way(eps=0.5)
     assert found.steps[1] == 1

@@ -89,6 +89,7 @@ def test_whoever_sends_rubbish_is_not_heard_in_this_round_but_in_the_next():
     assert one.rooms.report(one.code, "a", message(1, round_=2))
 
 
+@pytest.mark.slow
 def test_ten_thousand_reports_of_one_visitor_are_one_and_others_are_heard():
     one, (other, other_key) = Class(), (None, None)
     other, other_key = one.another()
@@ -150,6 +151,7 @@ def test_no_report_and_no_phone_is_kept():
     assert held.counts == [0, 0, 1]
 
 
+@pytest.mark.slow
 def test_threads_lose_no_report():
     one = Class(students=400, arrivals_burst=400)
     numbers = itertools.count()

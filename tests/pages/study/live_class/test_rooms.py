@@ -174,6 +174,7 @@ def test_a_phone_that_only_looked_makes_place_soon():
     assert one.rooms.join(one.code, "b").phones == 1
 
 
+@pytest.mark.slow
 def test_a_room_takes_so_many_messages_a_second():
     one = Class(students=500, burst=50, per_second=10, arrivals_burst=500)
     heard = 0
@@ -194,6 +195,7 @@ def test_a_room_takes_so_many_messages_a_second():
         one.rooms.report(one.code, "student", message(999))
 
 
+@pytest.mark.slow
 def test_a_visitor_has_a_limit_of_its_own():
     """Below that of the room: a hundred enemies can't take what is left for a phone that has to send again."""
     one = Class(students=500)

@@ -1,6 +1,7 @@
 """What the wall of a class says."""
 
 import numpy as np
+import pytest
 from class_rounds import learned, room_of, round_of
 
 import ldpcore as ldp
@@ -39,6 +40,7 @@ def test_a_leader_is_named_only_where_the_intervals_allow_it():
     assert "it may lie below “b” or “c” or 1 more answer." in eight
 
 
+@pytest.mark.slow
 def test_the_leader_of_a_thousand_classes_is_wrong_in_fewer_than_one_in_twenty():
     """Two equally common answers: naming one of them as the commonest is wrong, and 5% of the classes may do so.
 
