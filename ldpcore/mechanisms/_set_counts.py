@@ -50,7 +50,7 @@ def _aligned(parts: list[_Users]) -> tuple[int, list[IntArray]]:
     out = []
     for part in parts:
         runs, ranges, width = part.number.shape
-        # np.pad does the same in twenty times as long.
+        # np.pad does the same; with it, drawing all counts takes a tenth longer.
         array = np.zeros((runs, ranges, most - least), dtype=np.int64)
         before = part.least - least if width else 0
         array[..., before : before + width] = part.number

@@ -27,8 +27,8 @@ def compare():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
 def test_every_page_runs_at_the_defaults(page, monkeypatch):
-    # As often as it says itself the Advisor simulates in the browser's tests, on a server: here it takes longer than
-    # all other pages.
+    # As often as it says itself the Advisor simulates in the browser's tests, at smaller settings: here it would take
+    # longer than all other pages.
     simulate_little(monkeypatch)
     at = open_page(page.address)
     assert_calm(at)
