@@ -59,6 +59,8 @@ def pytest_collection():
     gc.disable()
     yield
     gc.freeze()
+    # A page makes tens of thousands of objects that live until the next: to look through them seldom is enough.
+    gc.set_threshold(50_000, 20, 50)
     gc.enable()
 
 
