@@ -11,7 +11,9 @@ else:
     # The server imports this file once, before anybody is connected; then it runs it for every visitor.
     from ldpui import failures
     from ldpui.serving import delivery, incoming, server
-    from pages import table  # noqa: F401 - what takes a second to import need not be waited for by anybody
+    from pages.table import PAGES  # which takes a second to import that nobody need wait for later
 
     server.prepare()
-    app = st.App(__file__, middleware=(*delivery.LAYERS, *incoming.LAYERS), on_script_error=failures.say_calmly)
+    with_charts = [page.address for page in PAGES if page.needs == "setting"]
+    layers = (*delivery.layers(with_charts), *incoming.LAYERS)
+    app = st.App(__file__, middleware=layers, on_script_error=failures.say_calmly)

@@ -1,7 +1,9 @@
-"""How the browser gets the client's own code: packed.
+"""How the browser gets the client's own code: packed, and what draws charts before the first chart is there.
 
 Streamlit sends its code as it is: over seven megabytes for a page with a chart. A class that opens a page has as many
 phones as students behind one line. Packed it is a third of that; every file is packed once, when it is first asked for.
+A browser asks for the largest file, which draws charts, when a page has sent it the first chart. Here it is told of that
+file with the frame of the page, and has it by then; and it is packed when the server starts.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import re
+import threading
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -16,12 +20,15 @@ import streamlit
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
 
 _CODE = Path(streamlit.__file__).parent / "static" / "static"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 # Smaller files are hardly smaller when packed.
 _WORTH_IT = 2_000
+# What draws charts; nearly every page has one.
+_CHARTS = "js/PlotlyChart."
 
 
 @cache
@@ -37,16 +44,32 @@ def packed(path: Path) -> bytes:
     return gzip.compress(path.read_bytes(), 6, mtime=0)
 
 
-class Delivery:
-    """Stands between the server and the network, and leaves all but the client's code as it is."""
+@cache
+def charts() -> tuple[str, ...]:
+    """Return the addresses of what draws charts; none where this Streamlit has no such file."""
+    return tuple(name for name in files() if name.startswith(_CHARTS))
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+
+def pack_charts() -> threading.Thread:
+    """Pack what draws charts, while the server does something else: it takes a quarter of a second."""
+    thread = threading.Thread(target=lambda: [packed(files()[name]) for name in charts()], daemon=True)
+    thread.start()
+    return thread
+
+
+class Delivery:
+    """Stands between the server and the network, and leaves all but the client's code as it is.
+
+    `with_charts` are the addresses of the pages that begin with a chart.
+    """
+
+    def __init__(self, app: ASGIApp, with_charts: Collection[str] = ()) -> None:
+        self._app, self._with_charts = app, with_charts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = _asked_for(scope)
         if path is None:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, _announcing(send) if self._shows_charts(scope) else send)
             return
         # In a thread, not in the event loop: packing the largest file takes a quarter of a second, once.
         content = await asyncio.to_thread(packed, path)
@@ -57,6 +80,28 @@ class Delivery:
             "cache-control": "public, immutable, max-age=31536000",
         }
         await Response(content, headers=headers, media_type=_TYPES[path.suffix])(scope, receive, send)
+
+    def _shows_charts(self, scope: Scope) -> bool:
+        """Tell whether a page is asked for that begins with a chart."""
+        base = str(config.get_option("server.baseUrlPath") or "").strip("/")
+        return scope["type"] == "http" and scope["path"].strip("/").removeprefix(base).strip("/") in self._with_charts
+
+
+def _announcing(send: Send) -> Send:
+    """Return what sends an answer, and with the frame of a page tells the browser what it will need for a chart."""
+
+    async def announce(message: Message) -> None:
+        if message["type"] == "http.response.start" and _is_page(Headers(raw=message["headers"])):
+            # As the frame itself names its files: below the address of the page.
+            links = ", ".join(f"<./static/{name}>; rel=modulepreload; fetchpriority=low" for name in charts())
+            message = {**message, "headers": [*message["headers"], *([(b"link", links.encode())] if links else [])]}
+        await send(message)
+
+    return announce
+
+
+def _is_page(headers: Headers) -> bool:
+    return headers.get("content-type", "").startswith("text/html")
 
 
 def _asked_for(scope: Scope) -> Path | None:
@@ -76,4 +121,6 @@ def _unpacks(accepted: str) -> bool:
     return False
 
 
-LAYERS = (Middleware(Delivery),)
+def layers(with_charts: Collection[str]) -> tuple[Middleware, ...]:
+    """Return what stands between server and network; `with_charts` are the addresses of pages that begin with one."""
+    return (Middleware(Delivery, with_charts=frozenset(with_charts)),)

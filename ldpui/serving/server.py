@@ -14,7 +14,7 @@ from ldpcore.tables import MAX_BYTES
 from ldpui import uploads
 from ldpui.charts import finished
 from ldpui.computing import compute
-from ldpui.serving import bundles, forged, held_files, logs, shortcuts
+from ldpui.serving import bundles, delivery, forged, held_files, logs, shortcuts
 
 try:
     import resource
@@ -67,6 +67,7 @@ def prepare() -> None:
     finished.write_once()
     # The processes that compute can start while the rest is imported.
     compute.start()
+    delivery.pack_charts()
     # Imported now, so that no visitor waits for it.
     for module in ("ldpcore", "pandas", "plotly.graph_objects"):
         importlib.import_module(module)

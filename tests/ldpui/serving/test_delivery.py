@@ -3,23 +3,26 @@
 import gzip
 
 import pytest
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
+from streamlit import config
 from threads import awaited
 
-from ldpui.serving.delivery import Delivery, files, packed
+from ldpui.serving import delivery
+from ldpui.serving.delivery import Delivery, charts, files, pack_charts, packed
 
 OWN = b"the server's own"
 
 
-def get(path, accepted, method="GET"):
+def get(path, accepted, method="GET", app=None):
     """Ask for a path; return the headers and the bytes that come."""
+    app = app or Delivery(PlainTextResponse(OWN))
     scope = {"type": "http", "method": method, "path": path, "headers": [(b"accept-encoding", accepted.encode())]}
     messages = []
 
     async def send(message):
         messages.append(message)
 
-    awaited(Delivery(PlainTextResponse(OWN))(scope, None, send))
+    awaited(app(scope, None, send))
     headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
     return headers, b"".join(message.get("body", b"") for message in messages[1:])
 
@@ -74,3 +77,39 @@ def test_a_request_for_headers_alone_is_the_servers_own():
 def test_a_file_is_packed_once():
     path = min(files().values(), key=lambda path: path.stat().st_size)
     assert packed(path) is packed(path)
+
+
+def announced(path, app=None):
+    return get(path, "gzip", app=app or Delivery(HTMLResponse(OWN), {"", "compare"}))[0].get("link", "")
+
+
+def test_a_page_that_begins_with_a_chart_says_where_charts_are_drawn():
+    (largest_file,) = charts()
+    assert largest_file == largest()[0]
+    for path in ("/", "", "/compare", "/compare/"):
+        assert announced(path).startswith(f"<./static/{largest_file}>; rel=modulepreload"), path
+
+
+def test_below_a_base_too(monkeypatch):
+    monkeypatch.setattr(config, "get_option", {"server.baseUrlPath": "ldp"}.get)
+    assert all(announced(path) for path in ("/ldp", "/ldp/", "/ldp/compare"))
+    assert not announced("/ldp/class")
+
+
+def test_no_other_answer_says_so():
+    # A phone in a class has no use for it, and there are as many of them as students.
+    assert not any(announced(path) for path in ("/class", "/about", "/compare/more", "/_stcore/health"))
+    assert not announced("/", Delivery(PlainTextResponse(OWN), {""}))
+
+
+def test_a_streamlit_without_such_a_file_is_left_alone(monkeypatch):
+    monkeypatch.setattr(delivery, "charts", tuple)
+    assert not announced("/")
+
+
+def test_what_draws_charts_is_packed_ahead():
+    packed.cache_clear()
+    pack_charts().join(30)
+    assert packed.cache_info().currsize == 1
+    packed(files()[charts()[0]])
+    assert packed.cache_info().hits == 1
