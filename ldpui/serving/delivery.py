@@ -2,8 +2,8 @@
 
 Streamlit sends its code as it is: over seven megabytes for a page with a chart. A class that opens a page has as many
 phones as students behind one line. Packed it is a third of that; every file is packed once, when it is first asked for.
-A browser asks for the largest file, which draws charts, when a page has sent it the first chart. Here it is told of that
-file with the frame of the page, and has it by then; and it is packed when the server starts.
+A browser asks for the largest file, which draws charts, when a page has sent it the first chart. Here it is told of it
+with the frame of the page, and has it by then; and it is packed when the server starts.
 """
 
 from __future__ import annotations
