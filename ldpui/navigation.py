@@ -16,6 +16,7 @@ from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 import ldpcore as ldp
 from ldpui import brand, failures, glossary, session, sidebar, style, theme
 from ldpui.address import link_box, links, notes, vocabulary
+from ldpui.computing import compute
 from ldpui.own import NoDataError
 from ldpui.serving import leaving, turns
 
@@ -38,6 +39,8 @@ class Page:
     needs : str
         "setting": the page works on what the shared controls say, which stand in the sidebar and above the page.
         "nothing": the page has no use for them, and they are not there. "asks": it draws them itself.
+    ahead : callable, optional
+        Begins what the page is going to compute first, with a setting: that can go on while the controls are drawn.
     """
 
     draw: Callable[..., None]
@@ -46,6 +49,7 @@ class Page:
     address: str
     icon: str
     needs: Literal["setting", "nothing", "asks"] = "setting"
+    ahead: Callable[[ldp.Setting], None] | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -65,7 +69,7 @@ class Page:
 
 def show(pages: Sequence[Page]) -> None:
     """Draw the navigation, the shared widgets, and the page that the reader is on, when it is the reader's turn."""
-    with turns.turn():
+    with turns.turn(), compute.beginnings():
         _show(pages)
 
 
@@ -137,6 +141,7 @@ def _shared_widgets(page: Page) -> bool:
             link_box.draw(shared=False)
     elif page.needs == "setting":
         try:
+            _look_ahead(page)
             here.setting = sidebar.sidebar()
         except Exception as error:
             with here.head:
@@ -148,6 +153,12 @@ def _shared_widgets(page: Page) -> bool:
         with top:
             notes.draw(note, here.setting)
     return here.setting is not None or page.needs != "setting"
+
+
+def _look_ahead(page: Page) -> None:
+    """Have begun what the page will compute, if that is known before the controls are drawn."""
+    if page.ahead is not None and (setting := sidebar.foreseen()) is not None:
+        page.ahead(setting)
 
 
 def _let_go_of_the_controls(pages: Sequence[Page], registered: dict[str, st.Page]) -> None:

@@ -51,6 +51,21 @@ def sidebar() -> ldp.Setting:
     return s
 
 
+def foreseen() -> ldp.Setting | None:
+    """Return the setting that the shared controls will stand for, before they are drawn; None where that is not known.
+
+    Not known are own data, as many bins as there are values, and what does not go together.
+    """
+    data = vocabulary.DATA.get(links.value("data"))
+    if data is None or links.value("binning") == bin_choice.VALUES:
+        return None
+    name = str(links.value("chain" if links.value("reports") == vocabulary.REPEATED else "mechanism"))
+    with suppress(ldp.Refused):
+        fields = _advanced() | _privacy_controls(name, asked=False) | {"data": data, "params": _params(data)}
+        return ldp.Setting(mechanism=name, n=int(_at("n")), k=int(_at("k")), binning=links.value("binning"), **fields)
+    return None
+
+
 def questions(unasked: Collection[str] = ()) -> ldp.Setting:
     """Draw the shared controls as questions on the page, for one that looks at all mechanisms at once.
 
@@ -137,8 +152,7 @@ def _data_controls() -> dict[str, Any]:
     if label == vocabulary.OWN:
         return _own_data()
     dist = ldp.distribution(vocabulary.DATA[label])
-    keys = {p.name: links.parameter_key(dist.name, p.name) for p in dist.parameters()}
-    params = tuple((name, float(links.value(key))) for name, key in keys.items())
+    params = _params(dist.name)
     try:
         st.html(_preview(cache.shape(dist.name, params)))
     except ldp.Refused:
@@ -146,11 +160,17 @@ def _data_controls() -> dict[str, Any]:
     if params:
         with st.expander("Parameters of the distribution"):
             for p in dist.parameters():
-                bound = widgets.bound(keys[p.name])
+                bound = widgets.bound(links.parameter_key(dist.name, p.name))
                 st.number_input(p.name, p.low, p.high, float(p.default), format="%g", **bound)
     else:
         st.caption("ACS PUMS 2024, 1-Year: a stand-in for the paper's 2018 records.", help=dist.description)
     return {"data": dist.name, "params": params}
+
+
+def _params(data: str) -> tuple[tuple[str, float], ...]:
+    """Return what the parameters of a distribution stand at."""
+    names = [p.name for p in ldp.distribution(data).parameters()]
+    return tuple((name, float(links.value(links.parameter_key(data, name)))) for name in names)
 
 
 def _own_data() -> dict[str, Any]:
@@ -258,7 +278,12 @@ def _advanced_controls(upload: Upload | None, name: str | None = None) -> tuple[
         # What nobody sees need not be drawn; but what is not drawn Streamlit takes out of the address.
         if box.open or links.in_use(_ADVANCED):
             clock_place = _draw_advanced(upload, name)
-    fields = {
+    return _advanced(), clock_place
+
+
+def _advanced() -> dict[str, Any]:
+    """Return what the controls stand at that seldom have to be changed."""
+    return {
         "runs": int(links.value("runs")),
         "seed": round(links.value("seed")),
         "max_iter": int(_at("iterations")),
@@ -268,7 +293,6 @@ def _advanced_controls(upload: Upload | None, name: str | None = None) -> tuple[
         "channel": links.value("channel"),
         "calibration": links.value("calibration"),
     }
-    return fields, clock_place
 
 
 def _draw_advanced(upload: Upload | None, name: str | None) -> Any:

@@ -81,7 +81,7 @@ def simulated(
     tell: Callable[[int, int], None],
 ) -> Iterator[tuple[ldp.Setting, work.Losses]]:
     """Simulate settings on all workers; yield each with what the estimators miss, as they are done."""
-    keys = tuple(dict.fromkeys(("mi", *estimators)))
+    keys = _with_mi(estimators)
     work.check_plain(settings, len(keys))
     work.check(settings, iterated="ibu" in keys)
     if "auto" in keys:
@@ -102,6 +102,17 @@ def simulated(
                 if len(here) == waiting[setting]:
                     yield setting, work.joined([here[first] for first in sorted(here)])
         tell(done, len(parts))
+
+
+def begin(settings: Sequence[ldp.Setting], estimators: tuple[str, ...]) -> None:
+    """Have settings begun that a page is going to have `simulated`, on data that are not somebody's own."""
+    keys = _with_mi(estimators)
+    for part in work.parts(settings, _cost(keys)):
+        compute.begin(work.losses, part, None, keys, key=cache.same(work.losses, part, None, keys))
+
+
+def _with_mi(estimators: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(("mi", *estimators)))
 
 
 def _cost(estimators: tuple[str, ...]) -> Callable[[ldp.Setting], int]:

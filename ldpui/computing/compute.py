@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ MEMORY, SECONDS = 1 << 30, 120.0
 PAUSE, ABSENCE = 0.05, 0.2
 _LOG = logging.getLogger(__name__)
 _pool: Pool | None = None
+# What the page that a thread draws has begun and not yet asked for.
+_thread = threading.local()
 
 
 def start() -> None:
@@ -99,7 +102,7 @@ def run(
     if pool is None:
         return _here(function, arguments, tell)
     with _waiting(pool) as (owner, jobs):
-        job = pool.submit(Job(function, arguments, memory, seconds, long), owner, key)
+        job = _begun_jobs().pop(key, None) or pool.submit(Job(function, arguments, memory, seconds, long), owner, key)
         jobs.append(job)
         heard = None
         while not job.done.wait(PAUSE):
@@ -109,6 +112,36 @@ def run(
                 tell(heard)
         result: T = _result(job)
         return result
+
+
+def begin(function: Callable[..., Any], *arguments: Any, key: Hashable) -> None:
+    """Have a call begun, for which the page is going to wait by `run` or `stream` with the same key.
+
+    Only where `beginnings` sees to it that nothing goes on that the page did not ask for after all.
+    """
+    owner = getattr(_thread, "owner", None)
+    if _pool is not None and owner is not None and key not in _thread.begun:
+        _thread.begun[key] = _pool.submit(Job(function, arguments, MEMORY, SECONDS), owner, key)
+
+
+@contextmanager
+def beginnings() -> Iterator[None]:
+    """Draw a page that may begin calls; those that it does not wait for end with it."""
+    pool, owner, begun = _pool, _Owner(), dict[Hashable, Job]()
+    _thread.owner, _thread.begun = owner, begun
+    try:
+        yield
+    finally:
+        _thread.owner = None
+        for job in begun.values():
+            if pool is not None:
+                pool.leave(job, owner)
+        begun.clear()
+
+
+def _begun_jobs() -> dict[Hashable, Job]:
+    """Return what the page that this thread draws has begun."""
+    return getattr(_thread, "begun", {})
 
 
 def _here(function: Callable[..., T], arguments: tuple[Any, ...], tell: Callable[[Any], None] | None = None) -> T:
@@ -139,7 +172,8 @@ def stream(
         return
     with _waiting(pool) as (owner, jobs):
         for task, key in zip(tasks, keys or [None] * len(tasks), strict=True):
-            jobs.append(pool.submit(Job(function, task, MEMORY, seconds, long), owner, key))
+            begun = _begun_jobs().pop(key, None)
+            jobs.append(begun or pool.submit(Job(function, task, MEMORY, seconds, long), owner, key))
         open_jobs = dict(enumerate(jobs))
         while open_jobs:
             ready = [number for number, job in open_jobs.items() if job.done.is_set()]

@@ -10,8 +10,8 @@ from pages.study.learn import teach
 
 # In the order of the navigation.
 PAGES = (
-    Page(estimate.page, "Explore", "Estimate", "", "bar_chart"),
-    Page(compare.page, "Explore", "Compare", "compare", "leaderboard"),
+    Page(estimate.page, "Explore", "Estimate", "", "bar_chart", ahead=estimate.runs.begin),
+    Page(compare.page, "Explore", "Compare", "compare", "leaderboard", ahead=compare.begin),
     Page(tradeoff.page, "Explore", "Trade-off", "tradeoff", "show_chart"),
     Page(advisor.page, "Practice", "Advisor", "advisor", "support_agent", needs="asks"),
     Page(your_data.page, "Practice", "Your data", "your_data", "upload_file", needs="nothing"),

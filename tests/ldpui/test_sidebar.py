@@ -3,6 +3,7 @@
 import pytest
 from app_steps import PAPER, QUICK, assert_calm, charts, metrics, open_page, session_of
 
+from ldpui import sidebar
 from ldpui.address import links, vocabulary
 
 
@@ -72,3 +73,31 @@ def test_channel_and_calibration_say_where_they_have_no_effect(kind, mechanism, 
     # The word stays when the help changes.
     at.sidebar.segmented_control(key="reports").set_value("once" if kind == "repeatedly" else "repeatedly").run()
     assert at.session_state["channel"] == "published"
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"eps": "0.3", "seed": 7.0, "n": "12345"},
+        {"reports": "repeatedly", "chain": "L-OUE", "eps_inf": "10", "share": "90%"},
+        {"data": "Gaussian", "gaussian_mean": 5.0, "binning": "paper", "stop": "mse", "tol": "1e-6", "start": "mi"},
+        {"reports": "repeatedly", "chain": "L-GRR", "calibration": "tight", "channel": "published"},
+    ],
+)
+def test_the_setting_is_known_before_the_controls_are_drawn(state, monkeypatch):
+    foreseen, settings = sidebar.foreseen, []
+    monkeypatch.setattr(sidebar, "foreseen", lambda: settings.append(foreseen()))
+    at = open_page(state=QUICK | state)
+    assert settings == [session_of(at).setting]
+    at.main.select_slider(key="k").set_value("20").run()
+    assert settings[1:] == [session_of(at).setting]
+    assert settings[0] != settings[1]
+
+
+@pytest.mark.parametrize("state", [{"data": vocabulary.OWN}, {"data": "Poisson", "binning": "values"}])
+def test_where_it_is_not_known_nothing_is_foreseen(state, monkeypatch):
+    foreseen, settings = sidebar.foreseen, []
+    monkeypatch.setattr(sidebar, "foreseen", lambda: settings.append(foreseen()))
+    open_page(state=QUICK | state)
+    assert settings == [None]

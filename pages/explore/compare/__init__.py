@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -45,6 +46,15 @@ def page(s: ldp.Setting) -> None:
     _charts(s, data, compared, panels.Look(tuple(settings), metric.key, order, theme.is_dark(), large, auto))
     _captions(s, compared)
     _table(s, compared, metric.loss_name)
+
+
+def begin(s: ldp.Setting) -> None:
+    """Begin what the page computes first."""
+    settings = []
+    for name in links.value("mechanisms"):
+        with suppress(ldp.Refused):
+            settings.append(privacy.same_privacy(s, name))
+    panels.begin(tuple(settings))
 
 
 def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:

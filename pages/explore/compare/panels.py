@@ -10,6 +10,7 @@ from ldpui import auto_choices, cache, export, privacy, sweeps
 from ldpui.charts import finished
 from ldpui.charts.common import error_axis
 from ldpui.charts.drawing import Drawing
+from ldpui.computing import work
 from ldpui.computing.work import Losses
 from ldpui.format import times
 from ldpui.own import Upload
@@ -29,12 +30,23 @@ class Look:
     auto: bool = False
 
 
+ESTIMATORS = ("mi", "ibu", "limit")
+# What takes about a second on two cores, as so many numbers of IBU.
+_MOMENT = 4 * work.PART_WORK
+
+
 @cache.by_setting(200, 20, apart=True)
 def losses(settings: tuple[ldp.Setting, ...], data: Upload | None) -> list[Losses]:
     """Return what MI, IBU and its limit miss with each mechanism, with progress; by every metric."""
     with Bar("Simulating") as bar:
-        losses_of = dict(sweeps.simulated(settings, data, ("mi", "ibu", "limit"), bar.tell))
+        losses_of = dict(sweeps.simulated(settings, data, ESTIMATORS, bar.tell))
     return [losses_of[setting] for setting in settings]
+
+
+def begin(settings: tuple[ldp.Setting, ...]) -> None:
+    """Have the losses begun, if they are not known and take a moment only: what takes long can wait for its bar."""
+    if sum(map(work.amount, settings)) <= _MOMENT and losses.known(settings, None) is None:
+        sweeps.begin(settings, ESTIMATORS)
 
 
 @cache.by_setting(200, 20, apart=True)

@@ -6,9 +6,15 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import cache
-from ldpui.computing import work
+from ldpui.computing import compute, work
 from ldpui.own import Upload
 from ldpui.progress import Bar
+
+
+def begin(setting: ldp.Setting) -> None:
+    """Have an experiment begun, if it is not known and takes a moment only: a long one can wait for its bar."""
+    if work.amount(setting) <= work.PART_WORK and cache.run.known(setting, None) is None:
+        compute.begin(work.run, setting, None, key=cache.same(work.run, setting, None))
 
 
 def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:

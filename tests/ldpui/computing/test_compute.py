@@ -1,8 +1,10 @@
 """Who computes: workers where there are some, and the server where there are none."""
 
 import os
+import threading
 
 import pytest
+from app_steps import COMPARE, ESTIMATE, QUICK, assert_calm, open_page
 
 from ldpui.computing import compute, pool
 
@@ -51,3 +53,80 @@ def test_where_no_process_can_be_started_the_server_computes(monkeypatch):
     monkeypatch.setattr(pool.Process, "start", refuse)
     monkeypatch.delenv(compute.WORKERS, raising=False)
     assert compute._workers() == []
+
+
+class Here:
+    """A worker that works in this process, and notes what it does."""
+
+    def __init__(self):
+        self.done = []
+
+    def ask(self, job):
+        self.done.append(job.arguments)
+        return True, job.function(*job.arguments)
+
+    def kill(self, job=None):
+        pass
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def worker(monkeypatch):
+    worker = Here()
+    workers = pool.Pool([worker])
+    monkeypatch.setattr(compute, "_pool", workers)
+    yield worker
+    workers.close()
+
+
+@pytest.mark.parametrize("wait", [True, False])
+def test_what_a_page_has_begun_is_done_once(worker, wait):
+    with compute.beginnings():
+        compute.begin(pow, 2, 5, key="power")
+        compute.begin(pow, 2, 5, key="power")
+        if wait:  # the pool has forgotten what is done
+            compute._begun_jobs()["power"].done.wait(10)
+        assert compute.run(pow, 2, 5, key="power") == 32
+        assert worker.done == [(2, 5)]
+        assert compute.run(pow, 2, 5, key="power") == 32  # asked for twice, it is done again
+    assert worker.done == [(2, 5), (2, 5)]
+
+
+def test_what_a_page_did_not_ask_for_ends_with_it(worker):
+    begun = threading.Event()
+    with compute.beginnings():
+        compute.begin(begun.wait, 10, key="first")  # so that the second waits
+        compute.begin(pow, 2, 5, key="second")
+        second = compute._begun_jobs()["second"]
+        assert second.waiting
+    assert not second.waiting
+    begun.set()
+    compute.run(pow, 3, 3)
+    assert (2, 5) not in worker.done
+
+
+def test_outside_of_a_page_nothing_is_begun(worker):
+    compute.begin(pow, 2, 5, key="power")
+    assert compute.run(pow, 3, 3, key="power") == 27
+    assert worker.done == [(3, 3)]
+
+
+@pytest.mark.parametrize("page", [ESTIMATE, COMPARE])
+def test_pages_ask_for_what_they_have_begun(worker, page, monkeypatch):
+    begin, begun = compute.begin, []
+
+    def noted(function, *arguments, key):
+        begun.append(arguments)
+        begin(function, *arguments, key=key)
+
+    monkeypatch.setattr(compute, "begin", noted)
+    state = QUICK | {"seed": 4711.0}
+    assert_calm(open_page(page, state))
+    assert begun
+    for arguments in begun:
+        assert worker.done.count(arguments) == 1  # not begun in vain, and then done again
+    begun.clear()
+    assert_calm(open_page(page, state))
+    assert begun == []  # what is known need not be begun
