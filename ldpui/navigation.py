@@ -157,8 +157,10 @@ def _shared_widgets(page: Page) -> bool:
 
 def _look_ahead(page: Page) -> None:
     """Have begun what the page will compute, if that is known before the controls are drawn."""
-    if page.ahead is not None and (setting := sidebar.foreseen()) is not None:
-        page.ahead(setting)
+    # What fails here fails again where the page computes it, and is explained there.
+    with suppress(Exception):
+        if page.ahead is not None and (setting := sidebar.foreseen()) is not None:
+            page.ahead(setting)
 
 
 def _let_go_of_the_controls(pages: Sequence[Page], registered: dict[str, st.Page]) -> None:
