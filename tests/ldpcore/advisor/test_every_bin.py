@@ -43,6 +43,7 @@ def test_95_percent_is_95_percent_from_a_hundred_users_on(name, n, k, eps):
     assert share_within(m, users, x) == pytest.approx(exact, abs=0.02 + (0.005 if m.support_size else 0))
 
 
+@pytest.mark.slow
 def test_the_normal_form_promises_too_much_at_small_counts():
     m, users = ldp.mechanism("OUE", k=1_000, eps=4.0), users_in_bins(zipf(1_000), 200)
     accuracy, f = Accuracy("every bin", 0.1), users / 200

@@ -237,6 +237,7 @@ def test_wrong_support_counts(tmp_path, capsys):
 # ---- full-report IBU --------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("name", ["OUE", "OLH", "GRR"])
 def test_full_report_ibu(name, tmp_path, capsys):

@@ -40,6 +40,7 @@ def after(first, unit):
     return unit_of(first + datetime.timedelta(days=days), unit)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(NEAR, min_size=2, max_size=30), st.sampled_from(UNITS), st.integers(2, 40))
 def test_bins_are_those_of_the_calendar(dates, unit, wanted):

@@ -284,6 +284,7 @@ def test_ibu_stopped_by_the_counts_is_ibu_of_so_many_steps():
     assert nearly.shape == (3, 30)
 
 
+@pytest.mark.slow
 def test_the_counts_may_choose_more_steps_than_the_paper_s():
     """ACS income in 60 bins, a million users: 10 000 steps are a quarter of the way, and the counts ask for more."""
     m, counts = counts_of("OUE", 60, 0.5, 1_000_000, data="acs-income")

@@ -29,6 +29,7 @@ def test_no_other_frequencies_are_likelier(name, counts):
     assert best == pytest.approx(likelihood(found), abs=0.02)
 
 
+@pytest.mark.slow
 def test_the_benchmark_prints_its_ratios(capsys):
     assert left_out.main(["--n", "2000", "--k", "5", "--runs", "2"]) == 0
     said = capsys.readouterr().out

@@ -63,6 +63,7 @@ print("works")
 """
 
 
+@pytest.mark.slow
 def test_one_file_and_one_line(tmp_path):
     shutil.copytree(ROOT / "ldpcore", tmp_path / "ldpcore", ignore=shutil.ignore_patterns("__pycache__"))
     package = tmp_path / "ldpcore" / "mechanisms"

@@ -64,6 +64,7 @@ def test_chances_are_the_same_on_every_machine():
     assert crc32(chances.tobytes()) == 3_785_373_684
 
 
+@pytest.mark.slow
 def test_many_values_have_the_moments_of_the_mechanism():
     m = ldp.mechanism("SS", k=90, eps=1.0)
     histogram, runs = np.zeros(90, dtype=int), 3_000

@@ -152,6 +152,7 @@ def test_memory_stays_bounded(case, peaks):
     assert peak < 700 / PARTS.get(case, 1), told
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns_take_as_long_as_they_are_many():
     """They took seven seconds: every column was looked for among all others."""
 

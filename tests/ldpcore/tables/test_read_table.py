@@ -180,6 +180,7 @@ def test_csv_without_a_header():
         read_table(b"1,2\n3,\xff\n", "a.csv", header=False)
 
 
+@pytest.mark.slow
 def test_the_most_rows_are_read():
     assert read_table(b"x\n" + b"1\n" * tables.MAX_ROWS, "a.csv").rows == tables.MAX_ROWS
 

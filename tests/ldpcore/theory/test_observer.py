@@ -80,6 +80,7 @@ def test_fresh_reports_are_weighed_one_by_one(name):
         np.testing.assert_allclose(believed, belief, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["OUE", "L-OSUE", "L-GRR"])
 def test_the_belief_in_the_best_guess_is_on_average_how_often_it_is_right(name):
     m, rng = made(name), np.random.default_rng(3)

@@ -70,6 +70,7 @@ def test_another_kind_is_refused():
         tournament.rerun(tournament.Loss("OUE", 1.0, 1_000, 4, "zipf", "otherwise"))
 
 
+@pytest.mark.slow
 def test_a_stopped_part_goes_on_and_rounds_no_ratio(monkeypatch, tmp_path):
     few = [tournament.Loss("GRR", 1.0, 1_000, 2, data, kind) for data, kind in (("zipf", ANEW), ("poisson", ESTIMATE))]
     monkeypatch.setitem(PARTS, "losses", replace(PARTS["losses"], tasks=lambda draw, seed: few))

@@ -66,6 +66,7 @@ def folder(few, played, tmp_path):
     return copytree(played[0], tmp_path / "played")
 
 
+@pytest.mark.slow
 def test_a_stopped_tournament_goes_on_and_is_the_same(played, stopped):
     whole, (_, part, again, seen) = played[1], stopped
     assert len(whole) == 3 * 2 * tournament.REPEATS
@@ -75,6 +76,7 @@ def test_a_stopped_tournament_goes_on_and_is_the_same(played, stopped):
     pd.testing.assert_frame_equal(whole, again, rtol=1e-3, check_dtype=False, check_categorical=False)
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_numbers_and_more_draws_are_added(played, folder, tmp_path):
     alone = played[1]
     apart = tournament.play("matches", tmp_path / "two", workers=2)

@@ -116,6 +116,7 @@ def test_the_standard_errors_of_pooled_means_are_below_three_percent(shipped):
         assert max(s.se for s in cells.where(keep).standings()) < 0.03
 
 
+@pytest.mark.slow
 def test_a_shipped_match_is_what_a_run_gives(shipped):
     rows, about = shipped["matches"]
     match = next(m for m in matches(0, about["seed"]) if m.k == 10 and m.mechanism == "OUE")
