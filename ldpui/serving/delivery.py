@@ -3,7 +3,8 @@
 Streamlit sends its code as it is: over seven megabytes for a page with a chart. A class that opens a page has as many
 phones as students behind one line. Packed it is a third of that; every file is packed once, when it is first asked for.
 A browser asks for the largest file, which draws charts, when a page has sent it the first chart. Here it is told of it
-with the frame of the page, and has it by then; and it is packed when the server starts.
+with the frame of the page, and has it by then. That file and the others that all pages need are packed when the server
+starts.
 """
 
 from __future__ import annotations
@@ -27,8 +28,17 @@ _CODE = Path(streamlit.__file__).parent / "static" / "static"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 # Smaller files are hardly smaller when packed.
 _WORTH_IT = 2_000
-# What draws charts; nearly every page has one.
+# What draws charts; nearly every page has one. And the other large files that pages need, those of the frame first.
 _CHARTS = "js/PlotlyChart."
+_LARGE = (
+    "js/protobuf.",
+    "js/index.",
+    _CHARTS,
+    "js/StreamlitMarkdown.",
+    "js/react-dom.",
+    "js/arrowFormatUtils.",
+    "js/DataFrame.",
+)
 
 
 @cache
@@ -50,9 +60,10 @@ def charts() -> tuple[str, ...]:
     return tuple(name for name in files() if name.startswith(_CHARTS))
 
 
-def pack_charts() -> threading.Thread:
-    """Pack what draws charts, while the server does something else: it takes a quarter of a second."""
-    thread = threading.Thread(target=lambda: [packed(files()[name]) for name in charts()], daemon=True)
+def pack_ahead() -> threading.Thread:
+    """Pack the large files that pages need, while the server does something else: it takes half a second."""
+    large = [path for start in _LARGE for name, path in files().items() if name.startswith(start)]
+    thread = threading.Thread(target=lambda: [packed(path) for path in large], daemon=True)
     thread.start()
     return thread
 

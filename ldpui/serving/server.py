@@ -67,7 +67,7 @@ def prepare() -> None:
     finished.write_once()
     # The processes that compute can start while the rest is imported.
     compute.start()
-    delivery.pack_charts()
+    delivery.pack_ahead()
     # Imported now, so that no visitor waits for it.
     for module in ("ldpcore", "pandas", "plotly.graph_objects"):
         importlib.import_module(module)

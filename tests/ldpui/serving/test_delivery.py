@@ -8,7 +8,7 @@ from streamlit import config
 from threads import awaited
 
 from ldpui.serving import delivery
-from ldpui.serving.delivery import Delivery, charts, files, pack_charts, packed
+from ldpui.serving.delivery import Delivery, charts, files, pack_ahead, packed
 
 OWN = b"the server's own"
 
@@ -107,9 +107,10 @@ def test_a_streamlit_without_such_a_file_is_left_alone(monkeypatch):
     assert not announced("/")
 
 
-def test_what_draws_charts_is_packed_ahead():
+def test_large_files_are_packed_ahead():
     packed.cache_clear()
-    pack_charts().join(30)
-    assert packed.cache_info().currsize == 1
+    pack_ahead().join(30)
+    ahead = packed.cache_info().currsize
+    assert ahead >= 7  # else this Streamlit calls one of them otherwise
     packed(files()[charts()[0]])
-    assert packed.cache_info().hits == 1
+    assert packed.cache_info().currsize == ahead
