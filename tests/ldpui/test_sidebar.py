@@ -3,6 +3,8 @@
 import pytest
 from app_steps import PAPER, QUICK, assert_calm, charts, metrics, open_page, session_of
 
+import ldpcore as ldp
+from ldpui import sidebar
 from ldpui.address import links, vocabulary
 
 
@@ -72,3 +74,18 @@ def test_channel_and_calibration_say_where_they_have_no_effect(kind, mechanism, 
     # The word stays when the help changes.
     at.sidebar.segmented_control(key="reports").set_value("once" if kind == "repeatedly" else "repeatedly").run()
     assert at.session_state["channel"] == "published"
+
+
+@pytest.mark.parametrize("name", ldp.LONGITUDINAL)
+def test_the_reason_why_a_share_is_not_possible_is_that_of_the_mechanism(name):
+    eps, note = sidebar.first_report(name, 2.0, 0.95)
+    m = ldp.mechanism(name, k=10, eps=eps, eps_inf=2.0)
+    assert ("half of all cases" in note) == (m.p2 == 0.5)
+    assert ("can't come nearer" in note) == (eps < 1.9)
+
+
+def test_a_mechanism_with_a_bound_of_its_own_is_given_no_reason_of_another(monkeypatch):
+    """It was told that its second round drops half of all answers, as that of L-OUE does."""
+    monkeypatch.setattr(ldp.mechanism_class("L-SUE"), "max_eps", classmethod(lambda cls, eps_inf=None: eps_inf / 2))
+    eps, note = sidebar.first_report("L-SUE", 2.0, 0.95)
+    assert (eps, note) == (0.999, "ε₁ = 0.999, not 1.9: L-SUE can't come nearer to ε∞.")
