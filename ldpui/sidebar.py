@@ -266,7 +266,7 @@ def _advanced_controls(upload: Upload | None, name: str | None = None) -> tuple[
     """Offer what seldom has to be changed; return what it stands at, and the place for IBU's clock if there is one."""
     clock_place = None
     with st.expander("Advanced", key=ADVANCED, on_change="rerun") as box:
-        # The seed is drawn even while the box is closed: the visitors that benchmarks/load.py plays, and tests, change it.
+        # The seed is drawn even while the box is closed: tests and benchmarks/load.py change it, and open no box.
         widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
         # A closed box is left empty, to save time. But Streamlit takes a control that is not drawn out of the address,
         # so all of them are drawn where one is not at its default.

@@ -52,7 +52,8 @@ def why_infinite(metric: Metric) -> str:
     """
     with np.errstate(all="ignore"):
         loss = metric.loss(metric([1.0, 0.0], [0.5, 0.5]))
-    return f"{metric.loss_name} is infinite where an estimate gives 0 to a bin that has users." if np.isinf(loss) else ""
+    sentence = f"{metric.loss_name} is infinite where an estimate gives 0 to a bin that has users."
+    return sentence if np.isinf(loss) else ""
 
 
 def sourced(fig: go.Figure, lines: Sequence[str]) -> go.Figure:
