@@ -77,7 +77,9 @@ class Upload:
 
     @cached_property
     def _bins(self) -> Callable[[int], int]:
-        data, binning = self.data, self.binning  # not the upload itself: a ring would hold the column until a sweep
+        # The function must not hold the upload, which holds the function: such a circle would keep the column in memory
+        # until the next garbage collection.
+        data, binning = self.data, self.binning
         return lru_cache(_KEPT_BINS)(lambda wanted: data.bins(wanted, binning))
 
     @cached_property

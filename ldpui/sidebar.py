@@ -129,7 +129,7 @@ def _below_for_an_audience() -> AbstractContextManager[Any]:
 
 
 def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
-    # Not before all controls are drawn: one that is not there loses its value.
+    # The page ends here if there is no data, and no sooner: a control that is not drawn loses its value.
     if fields["data"] == ldp.OWN_DATA and session.current().own.upload is None:
         raise NoDataError
     return ldp.Setting(mechanism=name, **fields)

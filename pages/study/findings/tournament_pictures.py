@@ -11,9 +11,9 @@ from ldpui.format import factor
 from pages.study import standings
 from pages.study.findings.pictures import bars, small
 
-# On log axes of ratios.
+# Ticks of log axes that show ratios.
 _RATIOS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
-# In the order of their bars.
+# The estimators that a chart compares, in the order of their bars.
 _COMPARED = ("mi", "ibu", "limit", "norm-sub", "power-ns", "auto")
 
 
