@@ -22,7 +22,10 @@ AUTOMATIC = "automatic"
 # Whole numbers can have a bin each; not more than these.
 VALUES, BINS_MAX = "values", 1_000
 # Why there are not as many bins as are wanted, where bins have no unit.
-_WHY_BINS = {NUMBERS: "one bin for each value of your data", CATEGORIES: "your data has no more categories"}
+_WHY_BINS = {
+    NUMBERS: "one bin for each whole number from the smallest to the largest",
+    CATEGORIES: "your data has no more categories",
+}
 
 # How many answers of a kind an upload keeps: pages ask the same few at every run.
 _KEPT_BINS, _KEPT_HISTOGRAMS = 64, 8
