@@ -21,6 +21,7 @@ def page() -> None:
     """Draw the page."""
     heading("Which way of undoing the noise does best, and what does it cost to stay with one?")
     st.markdown(headline.sentences())
+    widgets.explanations()
     # Streamlit has the box of the numbers in the session once the page was drawn. If it has not, the page has just been
     # opened, and its pictures come one after the other.
     pictures = in_turn.Pictures(opened=_NUMBERS not in st.session_state)
