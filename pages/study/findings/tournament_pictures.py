@@ -70,7 +70,7 @@ def clock(dark: bool) -> go.Figure:
     """Draw IBU's error against the number of bins."""
     frame = standings.question("many bins")
     fig = go.Figure()
-    for series, look, name in (("IBU", theme.IBU, "IBU, 10 000 steps"), ("limit", theme.LIMIT, theme.LIMIT.name)):
+    for series, look, name in (("IBU", theme.IBU, "IBU, 10,000 steps"), ("limit", theme.LIMIT, theme.LIMIT.name)):
         part = frame[(frame["part"] == "OUE acs-income") & (frame["series"] == series)]
         fig.add_trace(
             go.Scatter(
