@@ -41,8 +41,8 @@ class Answers(Generic[P, T]):
     def __init__(
         self, function: Callable[P, T], entries: int, own_entries: int, apart: bool = False, copied: bool = True
     ) -> None:
-        # Streamlit leaves an argument with an underscore unread. To look through a record takes it a millisecond. (And
-        # to find out what an argument is called takes it a tenth of one: they are given by name.)
+        # Streamlit makes a key of all arguments but those with an underscore, and takes a millisecond to look through a
+        # record; so it gets a short key of ours. (Arguments are given by name, which saves another tenth.)
         def called(key: Any, _call: Callable[[], T]) -> T:
             return _call()
 
@@ -142,7 +142,7 @@ def _key(arguments: tuple[Any, ...], own: bool) -> Any:
     """Return what a call is known by; names of somebody's own columns are not kept."""
     try:
         hash(arguments)
-    except TypeError:  # a list, or an array, whose words may leave something out: Streamlit looks at every part of it
+    except TypeError:  # a list or an array: its repr may leave something out, so Streamlit looks at every part of it
         return arguments
     return repr(arguments) if own else _words(arguments)
 

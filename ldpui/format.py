@@ -129,7 +129,7 @@ def plain(text: str, longest: int = 60) -> str:
     ('a\\*b \\<i\\>', 'xxxx…')
     """
     cut = text if len(text) <= longest else text[: longest - 1] + "…"
-    # An address becomes a link in Markdown even where its signs are escaped; a joiner within it is not seen.
+    # Markdown makes a link of an address even where its signs are escaped. An invisible character in it prevents that.
     cut = _ADDRESS.sub(f"\\g<0>{_JOINER}", cut)
     return "".join(f"\\{sign}" if sign in _SIGNS else " " if sign in "\r\n\t" else sign for sign in cut)
 

@@ -131,7 +131,7 @@ and bands hold the middle 90% of them, unless the chart is told to show *one* co
 
 SEED = """**Seed.** The number that decides all randomness: the same seed gives the same picture."""
 
-ITERATIONS = """**Iterations.** How many steps IBU takes at the most. The paper stops at 10 000. Stopping early is
+ITERATIONS = """**Iterations.** How many steps IBU takes at the most. The paper stops at 10,000. Stopping early is
 not only impatience: from a uniform start it pulls the estimate towards uniform."""
 
 CONVERGED = """**Converged.** IBU has come to rest when a step is no larger than the tolerance, 10⁻¹² unless *Advanced*
@@ -144,7 +144,7 @@ LAB_POINTS = """**Off by so many points.** The root of the mean squared error ov
 this one collection. Which step was nearest to the truth is known here because the truth is; a server can't see it."""
 
 LAB_MARKS = """Numbers of steps that mean something.
-- **the paper**: 10 000, where the paper stops.
+- **the paper**: 10,000, where the paper stops.
 - **stopping rule**: where a step is smaller than the tolerance (10⁻¹² unless *Advanced* says otherwise).
 - **cross-validation**: what the counts themselves choose. Each half of the users judges what IBU makes of the other
 half. It needs no truth.
@@ -219,11 +219,11 @@ described, and that nobody links reports by address or time."""
 BARE = """Switch on if the first line of a CSV file is data already, not the names of the columns."""
 
 PAPER_VALUES = """*printed in the paper*: the published number. *reproduced*: computed here with the paper's binning,
-channel and 10 000 iterations. *exact channel*: the same with the mechanisms' true probabilities. *at convergence*: the
-exact channel, and IBU's limit instead of 10 000 iterations."""
+channel and 10,000 iterations. *exact channel*: the same with the mechanisms' true probabilities. *at convergence*: the
+exact channel, and IBU's limit instead of 10,000 iterations."""
 
 PAPER_FIGURES = {
-    "Figure 1": "Errors of MI and IBU for the one-time mechanisms, ACS income, n = 20 000, k = 100; Γ above the bars.",
+    "Figure 1": "Errors of MI and IBU for the one-time mechanisms, ACS income, n = 20,000, k = 100; Γ above the bars.",
     "Figure 2": "As Figure 1, for the longitudinal mechanisms.",
     "Figure 3": "Γ by distribution, pooled over the one-time mechanisms, against ε, n and k.",
     "Figure 4": "Γ by distribution, pooled over the longitudinal mechanisms, against ε₁, n and k.",

@@ -22,7 +22,10 @@ AUTOMATIC = "automatic"
 # Whole numbers can have a bin each; not more than these.
 VALUES, BINS_MAX = "values", 1_000
 # Why there are not as many bins as are wanted, where bins have no unit.
-_WHY_BINS = {NUMBERS: "one bin for each value of your data", CATEGORIES: "your data has no more categories"}
+_WHY_BINS = {
+    NUMBERS: "one bin for each whole number from the smallest to the largest",
+    CATEGORIES: "your data has no more categories",
+}
 
 # How many answers of a kind an upload keeps: pages ask the same few at every run.
 _KEPT_BINS, _KEPT_HISTOGRAMS = 64, 8
@@ -77,7 +80,9 @@ class Upload:
 
     @cached_property
     def _bins(self) -> Callable[[int], int]:
-        data, binning = self.data, self.binning  # not the upload itself: a ring would hold the column until a sweep
+        # The function must not hold the upload, which holds the function: such a circle would keep the column in memory
+        # until the next garbage collection.
+        data, binning = self.data, self.binning
         return lru_cache(_KEPT_BINS)(lambda wanted: data.bins(wanted, binning))
 
     @cached_property

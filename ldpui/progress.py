@@ -85,7 +85,7 @@ def sign(place: Any, words: str, wanted: bool = True) -> Iterator[None]:
     if wanted:
         place.markdown(f":material/hourglass_top: :small[{words}…]", width="content")
     yield
-    # Not where the script is cut short: the next one draws the page anew.
+    # This is skipped where the script is cut short: then the next run draws the page anew, and the sign goes with it.
     place.empty()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.datasets.acs import AcsIncome
 from ldpui import bin_choice, cache, clock, glossary, session, widgets
 from ldpui import privacy as budgets
 from ldpui.address import link_box, links, presets, vocabulary
@@ -20,6 +21,9 @@ from ldpui.theme import IBU, is_dark
 # The key of the box with what seldom has to be changed, and what is in it.
 ADVANCED = "advanced"
 _ADVANCED = ("runs", "iterations", "stop", "tol", "start", "binning", "channel", "calibration")
+# Data without parameters is described where their box would be. By name, what is said in place of a description that is
+# too long for the sidebar.
+_BRIEFLY = {AcsIncome.name: "ACS PUMS 2024, 1-Year: a stand-in for the paper's 2018 records."}
 
 
 def sidebar() -> ldp.Setting:
@@ -140,7 +144,7 @@ def _below_for_an_audience() -> AbstractContextManager[Any]:
 
 
 def _setting(name: str, fields: dict[str, Any]) -> ldp.Setting:
-    # Not before all controls are drawn: one that is not there loses its value.
+    # The page ends here if there is no data, and no sooner: a control that is not drawn loses its value.
     if fields["data"] == ldp.OWN_DATA and session.current().own.upload is None:
         raise NoDataError
     return ldp.Setting(mechanism=name, **fields)
@@ -163,7 +167,7 @@ def _data_controls() -> dict[str, Any]:
                 bound = widgets.bound(links.parameter_key(dist.name, p.name))
                 st.number_input(p.name, p.low, p.high, float(p.default), format="%g", **bound)
     else:
-        st.caption("ACS PUMS 2024, 1-Year: a stand-in for the paper's 2018 records.", help=dist.description)
+        st.caption(_BRIEFLY.get(dist.name, dist.description), help=dist.description if dist.name in _BRIEFLY else None)
     return {"data": dist.name, "params": params}
 
 
@@ -252,9 +256,18 @@ def first_report(name: str, eps_inf: float, share: float) -> tuple[float, str]:
     eps = min(wanted, 0.999 * ldp.max_eps(name, eps_inf))
     note = f"ε₁ = {significant(eps)}"
     if eps < wanted:
-        note += f", not {significant(wanted)}: {name} can't come nearer to ε∞, "
-        note += "because its second round drops half of all true answers."
+        note += f", not {significant(wanted)}: {name} can't come nearer to ε∞"
+        halved = ", because its second round keeps a yes in only half of all cases"
+        note += f"{halved if _halves(name, eps, eps_inf) else ''}."
     return eps, note
+
+
+def _halves(name: str, eps: float, eps_inf: float) -> bool:
+    """Tell whether the second round of a mechanism leaves half of all bits that are 1."""
+    with suppress(ldp.Refused):
+        rounds = ldp.mechanism(name, k=4, eps=eps, eps_inf=eps_inf).rounds
+        return rounds is not None and rounds.cells is None and rounds.p2 == 0.5
+    return False
 
 
 def _users_control(data: dict[str, Any], asked: bool = True) -> int:
@@ -273,9 +286,10 @@ def _advanced_controls(upload: Upload | None, name: str | None = None) -> tuple[
     """Offer what seldom has to be changed; return what it stands at, and the place for IBU's clock if there is one."""
     clock_place = None
     with st.expander("Advanced", key=ADVANCED, on_change="rerun") as box:
-        # Always there: programs that load the server, or look over it, change it.
+        # The seed is drawn even while the box is closed: tests and benchmarks/load.py change it, and open no box.
         widgets.whole_number("Seed", "seed", 0, vocabulary.SEED_MAX, help=glossary.SEED)
-        # What nobody sees need not be drawn; but what is not drawn Streamlit takes out of the address.
+        # A closed box is left empty, to save time. But Streamlit takes a control that is not drawn out of the address,
+        # so all of them are drawn where one is not at its default.
         if box.open or links.in_use(_ADVANCED):
             clock_place = _draw_advanced(upload, name)
     return _advanced(), clock_place

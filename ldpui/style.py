@@ -20,15 +20,15 @@ _FIRST_VIEW = """
 _UNCHECKED = """
 .st-key-unchecked [data-testid="stAlertContainer"] { background-color: rgba(128, 138, 150, 0.15); color: inherit; }
 """
-# On a phone the privacy budget has a row of its own, and users and bins share the next; a smaller name leaves room for
-# the menu beside it.
+# On a phone all dials but the last two, users and bins, have a row of their own; a smaller name leaves room for the
+# menu beside it.
 _PHONE = """
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3.75rem 1rem 4rem; }
   [data-testid="stHeader"] [data-testid="stHeaderLogo"] { height: 1.5rem; }
   .st-key-dials [data-testid="stHorizontalBlock"] { gap: 0.75rem; }
   .st-key-dials [data-testid="stColumn"] { min-width: 0; flex: 1 1 45%; }
-  .st-key-dials [data-testid="stColumn"]:first-child { min-width: 100%; }
+  .st-key-dials [data-testid="stColumn"]:nth-last-child(n + 3) { min-width: 100%; }
 }
 """
 # To an audience: large type, nothing but the page, and no room below it that the controls would cover. A phone has no

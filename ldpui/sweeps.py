@@ -83,7 +83,7 @@ def simulated(
     """Simulate settings on all workers; yield each with what the estimators miss, as they are done."""
     keys = _with_mi(estimators)
     work.check_plain(settings, len(keys))
-    work.check(settings, iterated="ibu" in keys)
+    work.check(settings, iterated=work.takes_steps(keys))
     if "auto" in keys:
         work.check_auto(settings)
     parts = list(work.parts(settings, _cost(keys)))
@@ -119,7 +119,7 @@ def _cost(estimators: tuple[str, ...]) -> Callable[[ldp.Setting], int]:
     """Return what says how much a setting takes with these estimators: the slowest of them does."""
     if "auto" in estimators:
         return work.auto_amount
-    return work.amount if "ibu" in estimators else work.plain_amount
+    return work.amount if work.takes_steps(estimators) else work.plain_amount
 
 
 def chosen(settings: Sequence[ldp.Setting], estimators: tuple[str, ...]) -> list[tuple[ldp.Setting, dict[str, int]]]:

@@ -52,8 +52,8 @@ AUTO_ORDERED = Look("auto, ordered bins", "#5C4B00", "#FFEDB3", "star-open", "do
 NORM_SUB = _estimator("norm-sub", "#6A51A3", "#B6A1E0", "triangle-down", "dash")
 OBSERVED = Look("Observed", "#6B7280", "#A7B0BD", "x", "dot")
 OWN = Look("Your own", "#A66F00", "#F0C04A", "star", "longdash")
-# No estimates of a histogram of reports: what somebody believes of one person, another mechanism with its own
-# estimator, and what nobody knows beforehand.
+# Series that are no estimator of the list: what an attacker believes of one person, a mechanism that brings its own
+# estimator, and the best that could have been chosen if the truth had been known.
 BELIEF = Look("Belief", "#B07A00", "#E69F00", "square", "solid")
 SQUARE_WAVE = Look("Square Wave, EMS", "#1F2937", "#E8ECF1", "cross", "longdash")
 HINDSIGHT = Look("best in hindsight", "#1F2937", "#E8ECF1", "hexagram-open", "solid")
@@ -170,7 +170,7 @@ _PIXELS = re.compile(r"font-size:\s*(\d+)px")
 
 def enlarged(figure: go.Figure, times: float = LARGE) -> go.Figure:
     """Return a figure with all its words so many times as large: axes, legend, notes and what a pointer shows."""
-    # Not the whole figure at once: that packs its numbers.
+    # Trace by trace, because `to_plotly_json` of a whole figure packs its numbers into text.
     traces = [with_larger_words(trace.to_plotly_json(), times) for trace in figure.data]
     return go.Figure(traces, with_larger_words(figure.layout.to_plotly_json(), times), frames=figure.frames)
 

@@ -84,7 +84,7 @@ def pick(label: str, key: str, options: Any, **more: Any) -> Any:
     """Offer a few words side by side, one of which is always chosen."""
     default = links.CONTROLS[key].default
     word = st.segmented_control(label, list(options), default=default, required=True, **bound(key), **more)
-    return default if word is None else word  # only browsers know that one is required
+    return default if word is None else word  # the browser sees to `required`; other programs can leave it empty
 
 
 def several(label: str, key: str, options: Any, **more: Any) -> list[str]:
@@ -150,7 +150,8 @@ def whole_number(label: str, key: str, low: int, high: int, **more: Any) -> int:
     return round(value)
 
 
-# A link may name any; a page takes the remainder, for there are as many collections as runs.
+# The largest number of a collection that a link may name. There are as many collections as runs; a larger number counts
+# on from the first again.
 COLLECTIONS_MAX = 10**4
 
 

@@ -83,7 +83,7 @@ class AddedChain(LSUE):
     full_name = "Longitudinal Three-quarters Unary Encoding"
     summary = "Flips each answer once for good, and again at every report."
 '''
-DISTRIBUTION = '''"""A distribution."""
+DISTRIBUTION = '''"""Distributions: one without parameters, and one with a parameter."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -93,15 +93,8 @@ import numpy as np
 from ldpcore.datasets.base import Distribution, parameter, probabilities
 
 
-@dataclass(frozen=True)
-class Added(Distribution):
+class Falling(Distribution):
     """A ramp from 0 to `end`."""
-
-    name: ClassVar[str] = "ramp"
-    label: ClassVar[str] = "Ramp"
-    description: ClassVar[str] = "A ramp that falls."
-
-    end: float = parameter(1.0, 1e-9, 1e9)
 
     def survival(self, x):
         return np.clip(1 - np.asarray(x) / self.end, 0, 1) ** 2
@@ -117,6 +110,28 @@ class Added(Distribution):
 
     def draw(self, n, rng):
         return self.upper_quantile(rng.random(n))
+
+
+@dataclass(frozen=True)
+class Added(Falling):
+    """A ramp from 0 to an end of one's choice."""
+
+    name: ClassVar[str] = "ramp"
+    label: ClassVar[str] = "Ramp"
+    description: ClassVar[str] = "A ramp that falls."
+
+    end: float = parameter(1.0, 1e-9, 1e9)
+
+
+@dataclass(frozen=True)
+class AddedPlain(Falling):
+    """A ramp from 0 to 1."""
+
+    name: ClassVar[str] = "wedge"
+    label: ClassVar[str] = "Wedge"
+    description: ClassVar[str] = "A ramp that falls from 0 to 1."
+
+    end: ClassVar[float] = 1.0
 '''
 ESTIMATOR = '''"""An estimator."""
 
@@ -168,11 +183,11 @@ LINES = (
         "from ldpcore.mechanisms.base import",
         "from ldpcore.mechanisms.added import Added, AddedChain, AddedKind\nfrom ldpcore.mechanisms.base import",
     ),
-    ("ldpcore/datasets/sampling.py", "Triangular, AcsIncome)", "Triangular, AcsIncome, Added)"),
+    ("ldpcore/datasets/sampling.py", "Triangular, AcsIncome)", "Triangular, AcsIncome, Added, AddedPlain)"),
     (
         "ldpcore/datasets/sampling.py",
         "from ldpcore.datasets.base import",
-        "from ldpcore.datasets.added import Added\nfrom ldpcore.datasets.base import",
+        "from ldpcore.datasets.added import Added, AddedPlain\nfrom ldpcore.datasets.base import",
     ),
     (
         "ldpcore/estimators/records.py",
@@ -247,6 +262,10 @@ for page in PAGES:
             wrong.append("the estimator is not in the table of all")
         if page.address == "paper" and way == chosen:
             drawn = app_steps.charts(at)
+at = app_steps.open_page("", chosen | {"data": "Wedge"})
+said = [caption.value for caption in at.sidebar.caption]
+if at.exception or at.error or "A ramp that falls from 0 to 1." not in said or "ACS" in " ".join(said):
+    wrong.append(("data without parameters is not described", said))
 at = app_steps.open_page("compare", chosen | {"mechanisms": ["TUE", "GRR", "L-TUE"]})
 figures = json.dumps(list(app_steps.charts(at).values()))
 if not ('"TUE"' in figures and '"L-TUE"' in figures):

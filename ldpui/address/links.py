@@ -154,7 +154,8 @@ def reset(shared: bool) -> None:
             continue
         before[key] = st.session_state.get(key, control.default)
         if key in st.query_params and key not in here.drawn:
-            # The address may still say what another page had: no control here would take it out.
+            # The address may still name a control of another page. This page does not draw it, so nothing else would
+            # take it out.
             del st.query_params[key]
         st.session_state[key] = list(control.default) if isinstance(control.default, tuple) else control.default
     here.undo = session.Undo(before, link())
@@ -180,7 +181,7 @@ def take_up() -> None:
     page: Streamlit keeps in the address what is drawn, and only in the session what is not. Nor does it write to the
     address what a preset sets, unless it has known the control since an earlier run.
     """
-    # To ask either for one key after another takes ten times as long.
+    # Session and address are read once as a whole: to ask them for each key takes ten times as long.
     values, keys_in_address = st.session_state.to_dict(), set(st.query_params)
     here = session.current()
     if here.opened is None:
@@ -234,7 +235,7 @@ def notes_on_link() -> list[str]:
         if control is None:
             continue
         several = isinstance(control.default, tuple)
-        # Nothing chosen is a choice too, where several can be.
+        # Where several can be chosen, an empty word is legal: it says that none is.
         bad = [w for w in st.query_params.get_all(key) if not control.allows(w) and (w or not several)]
         if not bad:
             continue

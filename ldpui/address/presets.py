@@ -97,7 +97,7 @@ def _open(example: Example) -> None:
     st.session_state[MENU] = False
     links.apply(dict(example.values))
     if example.axis:
-        # Kept while other settings are tried: the axis would change under the reader's eyes.
+        # The example's title of the axis stays while the reader tries other settings: it is not to change meanwhile.
         session.current().meanings[vocabulary.DATA[example.values["data"]]] = example.axis
     session.current().example = ShownExample(example, links.shared_query())
 

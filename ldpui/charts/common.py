@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,20 @@ def error_axis(metric: Metric) -> str:
     'total variation distance (share of the users)'
     """
     return metric.loss_title + _UNITS.get(metric.unit, "")  # the other titles name their unit
+
+
+@lru_cache(maxsize=32)
+def why_infinite(metric: Metric) -> str:
+    """Say when a metric is infinite, if it is so where an estimate gives 0 to a bin that has users; nothing if not.
+
+    >>> from ldpcore.metrics import RECORDS
+    >>> why_infinite(RECORDS["kl"]), why_infinite(RECORDS["mse"])
+    ('KL is infinite where an estimate gives 0 to a bin that has users.', '')
+    """
+    with np.errstate(all="ignore"):
+        loss = metric.loss(metric([1.0, 0.0], [0.5, 0.5]))
+    sentence = f"{metric.loss_name} is infinite where an estimate gives 0 to a bin that has users."
+    return sentence if np.isinf(loss) else ""
 
 
 def sourced(fig: go.Figure, lines: Sequence[str]) -> go.Figure:

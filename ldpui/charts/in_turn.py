@@ -53,6 +53,6 @@ class Pictures:
 
 
 def _pause() -> None:
-    # Other pages may be drawn during the pause.
+    # The page gives up its turn, so that pages of other visitors are drawn during the pause.
     with turns.away():
         time.sleep(PAUSE)

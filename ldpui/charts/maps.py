@@ -104,7 +104,8 @@ def clickable(fig: go.Figure) -> go.Figure:
         )
     )
     cells.hoverinfo, cells.hovertemplate = "skip", None
-    # The nearest point is that of the cell, however large it is; dragging would move the map away.
+    # However large a cell is, the point in its middle is the nearest, and answers for all of it. Dragging is off,
+    # because it would move the map away.
     fig.layout.hovermode, fig.layout.hoverdistance = "closest", -1
     fig.layout.xaxis.fixedrange = fig.layout.yaxis.fixedrange = True
     return fig

@@ -111,6 +111,11 @@ def check_auto(settings: Sequence[ldp.Setting]) -> None:
     )
 
 
+def takes_steps(estimators: Sequence[str]) -> bool:
+    """Tell whether one of the estimators takes the steps that a setting allows; auto has a cost of its own."""
+    return any(ldp.estimator(key).iterated for key in estimators if key != "auto")
+
+
 def check(settings: Sequence[ldp.Setting], iterated: bool = True, places: int = 1) -> None:
     """Refuse what would keep a server busy for minutes, at so many places, and say how to do it oneself."""
     numbers = places * sum(amount(setting) for setting in settings) if iterated and settings else 0
@@ -218,12 +223,15 @@ def whole(parts: Sequence[Slice]) -> ldp.Result:
 def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) -> list[Losses]:
     """Return what estimators miss in the runs of a part, for each of its settings."""
     settings = part.settings
-    if "ibu" not in estimators:  # its iterations are by far the most of the work
+    if "ibu" not in estimators:
+        # IBU's steps are by far the most of the work, and nobody asked for its estimates: it takes one.
         settings = tuple(replace(setting, max_iter=1) for setting in settings)
     if len(settings) == 1:
         results = [_some_runs(settings[0], data, part.first, part.number)]
     else:
         results = ldp.run_together(settings, data)
+    # The other estimators take as many steps as the page has asked for.
+    results = [replace(result, setting=setting) for result, setting in zip(results, part.settings, strict=True)]
     return [
         Losses(
             {(metric, key): result.loss(key, metric).values for metric in ldp.METRICS for key in estimators},

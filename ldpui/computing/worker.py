@@ -20,7 +20,7 @@ try:
 except ImportError:  # not on Windows, where a job's memory is not bounded
     resource = None  # type: ignore[assignment]
 
-# Who only looks at pages goes before who has something computed: workers leave the cores to the server, as `nice` says.
+# Pages come before computations: workers run at this `nice` value, so that the server gets a core when it needs one.
 _NICE = 5
 # So often a worker looks whether its server is still there; seconds.
 _ORPHANED = 1.0

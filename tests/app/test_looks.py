@@ -24,7 +24,7 @@ ESTIMATORS = {
     },
     "many_bins": {"IBU / MI": "ibu", "limit / MI": "limit", "auto / MI": "auto"},
     "stopping": {
-        "10 000 steps": "ibu",
+        "10,000 steps": "ibu",
         "stopped by cross-validation": "ibu-cv",
         "limit (at the right edge)": "limit",
     },

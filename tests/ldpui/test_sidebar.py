@@ -3,6 +3,7 @@
 import pytest
 from app_steps import PAPER, QUICK, assert_calm, charts, metrics, open_page, session_of
 
+import ldpcore as ldp
 from ldpui import sidebar
 from ldpui.address import links, vocabulary
 
@@ -101,3 +102,18 @@ def test_where_it_is_not_known_nothing_is_foreseen(state, monkeypatch):
     monkeypatch.setattr(sidebar, "foreseen", lambda: settings.append(foreseen()))
     open_page(state=QUICK | state)
     assert settings == [None]
+
+
+@pytest.mark.parametrize("name", ldp.LONGITUDINAL)
+def test_the_reason_why_a_share_is_not_possible_is_that_of_the_mechanism(name):
+    eps, note = sidebar.first_report(name, 2.0, 0.95)
+    m = ldp.mechanism(name, k=10, eps=eps, eps_inf=2.0)
+    assert ("half of all cases" in note) == (m.p2 == 0.5)
+    assert ("can't come nearer" in note) == (eps < 1.9)
+
+
+def test_a_mechanism_with_a_bound_of_its_own_is_given_no_reason_of_another(monkeypatch):
+    """It was told that its second round drops half of all answers, as that of L-OUE does."""
+    monkeypatch.setattr(ldp.mechanism_class("L-SUE"), "max_eps", classmethod(lambda cls, eps_inf=None: eps_inf / 2))
+    eps, note = sidebar.first_report("L-SUE", 2.0, 0.95)
+    assert (eps, note) == (0.999, "ε₁ = 0.999, not 1.9: L-SUE can't come nearer to ε∞.")

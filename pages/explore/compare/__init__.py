@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.metrics import RECORDS
+from ldpcore.metrics import RECORDS, Metric
 from ldpui import export, glossary, privacy, session, theme, widgets
 from ldpui.address import links, opening
 from ldpui.charts import show
@@ -44,7 +44,7 @@ def page(s: ldp.Setting) -> None:
         compared = rows.ordered(panels.errors(tuple(settings), data, metric.key, auto), order)
     large = bool(links.value("present"))
     _charts(s, data, compared, panels.Look(tuple(settings), metric.key, order, theme.is_dark(), large, auto))
-    _captions(s, compared)
+    _captions(s, compared, metric)
     _table(s, compared, metric.loss_name)
 
 
@@ -109,13 +109,13 @@ def _open_clicked(s: ldp.Setting, key: str) -> None:
         opening.in_estimate(privacy.same_privacy(s, point["x"]))
 
 
-def _captions(s: ldp.Setting, compared: Sequence[rows.Row]) -> None:
+def _captions(s: ldp.Setting, compared: Sequence[rows.Row], metric: Metric) -> None:
     st.caption(
         f"Lower is better; the bold figure is Γ, what IBU gains over MI. Mean over {times(s.runs, 'run')}"
         + ("; error bars: 95% confidence" if s.runs > 1 else "")
         + ". All mechanisms see the same users. **Click a point** to open that mechanism in Estimate."
     )
-    if sentence := rows.infinite(compared):
+    if sentence := rows.infinite(compared, metric):
         st.caption(sentence)
 
 

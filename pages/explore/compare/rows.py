@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 import ldpcore as ldp
+from ldpcore.metrics import Metric
 from ldpui import theme
 from ldpui.auto_choices import brief
+from ldpui.charts.common import why_infinite
 from ldpui.computing.work import Losses
 from ldpui.theme import Look
 from pages.explore.compare import controls
@@ -62,15 +64,16 @@ def average_gain(rows: Sequence[Row]) -> str:
     return f"{np.mean(gains):.0f}%" if gains else "not defined"
 
 
-def infinite(rows: Sequence[Row]) -> str | None:
+def infinite(rows: Sequence[Row], metric: Metric) -> str | None:
     """Say whose error is infinite, and so not drawn."""
     names = [
         f"{r.mechanism} ({look.name})" for r in rows for look, error in r.drawn.items() if not np.isfinite(error.mean)
     ]
     if not names:
         return None
+    reason = why_infinite(metric)
     return (
-        "KL is infinite where an estimate gives 0 to a bin that has users. So it is here for "
+        f"{f'{reason} So it is here' if reason else f'{metric.loss_name} is infinite here'} for "
         f"{', '.join(names)}: not drawn, and Γ needs a finite error of MI."
     )
 

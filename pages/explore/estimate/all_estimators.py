@@ -54,7 +54,8 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
 
 def _measure(s: ldp.Setting, data: Upload | None) -> None:
     """Have the quick estimators tried where that takes longer than a moment, with a bar; the table finds it done."""
-    # A place of its own in any case: else the bar would stand in the place of the table.
+    # The container is made even if it stays empty: Streamlit counts elements, and without it the bar would replace the
+    # table of the last run.
     with st.container():
         if len(measuring.slices(s)) == 1 or cache.measures.known(s, data) is not None:
             return

@@ -51,7 +51,7 @@ def _error(s: ldp.Setting, data: Upload | None, view: View) -> None:
     """Draw the signed error of each bin."""
     one = view.collection is not None or s.runs == 1
     show.chart(
-        # Of MI and IBU alone, and on one axis: what else the chart above shows is not in it.
+        # This chart always has MI and IBU alone, on a linear axis, whatever is switched on in the chart above.
         error_figure(s, data, replace(view, series=("mi", "ibu"), log=False)),
         "error_chart",
         alt="Estimate minus truth for each bin, MI and IBU" + ("." if one else ", with bands over the runs."),

@@ -70,7 +70,7 @@ def _table_of_errors(result: ldp.Result) -> str:
     columns = [
         one_exponent(metric.upper(), [result.error(key, metric) for key in _ROWS.values()]) for metric in ("mse", "mae")
     ]
-    # What stands after a ± is said above the table.
+    # The page says above the table what the numbers after ± are.
     rows = [
         (f"Mean over {times(result.setting.runs, 'run')}", *(title for title, _ in columns)),
         ("---",) * (1 + len(columns)),

@@ -19,7 +19,8 @@ def begin(setting: ldp.Setting) -> None:
 
 def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
     """Run an experiment; a long one with a bar, while the picture of the last one stays on the page."""
-    # A place of its own in any case: else the bar would stand in the place of the picture, which would be gone.
+    # The container is made even if it stays empty: Streamlit counts elements, and without it the bar would replace the
+    # picture of the last run.
     with st.container():
         result = cache.run.known(setting, data)
         if result is not None:

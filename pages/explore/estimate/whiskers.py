@@ -16,7 +16,7 @@ from ldpui.format import significant
 
 LEVEL = 0.95
 NAME = f"{LEVEL:.0%} interval"
-# The ends are computed, and the truth is a fraction: what rounding leaves does not count.
+# The truth counts as within an interval if it is outside by no more than this, which is rounding.
 _ROUNDING = 1e-12
 
 

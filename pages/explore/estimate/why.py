@@ -31,7 +31,7 @@ def _taken_by_mi(r: ldp.Result) -> str:
     """Raw MI is right on average: what MI has less than it in a bin is what clipping and rescaling took there."""
     largest = int(r.true.argmax())
     raw, mi, ibu = (100 * float(r.estimate(key)[:, largest].mean()) for key in ("raw", "mi", "ibu"))
-    # Said where it is more than a usual error, and where IBU spares the bin most of it.
+    # This is said only where MI takes more than its usual error, and IBU at most half as much.
     if raw - mi < points(r, "mi") or abs(raw - ibu) > (raw - mi) / 2:
         return ""
     spared = raw - ibu

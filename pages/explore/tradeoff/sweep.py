@@ -11,6 +11,7 @@ import pandas as pd
 import ldpcore as ldp
 from ldpcore.metrics import Metric
 from ldpui import grids, widgets
+from ldpui.charts.common import why_infinite
 from ldpui.computing.work import Limits
 from ldpui.format import short
 from ldpui.sweeps import Measure
@@ -93,13 +94,14 @@ def _span(xs: Sequence[float]) -> str:
     return f"({first})" if first == last else f"({first} to {last})"
 
 
-def infinite(rows: Sequence[Measure]) -> str | None:
+def infinite(rows: Sequence[Measure], metric: Metric) -> str | None:
     """Say where an error is infinite, and so not drawn."""
     names = sorted({f"{r.setting.mechanism} with {r.estimator.name}" for r in rows if r.mean == np.inf})
     if not names:
         return None
+    reason = why_infinite(metric)
     return (
-        "KL is infinite where an estimate gives 0 to a bin that has users. It is, somewhere on this chart, for "
+        f"{f'{reason} It is' if reason else f'{metric.loss_name} is infinite'}, somewhere on this chart, for "
         f"{', '.join(names)}: those points are not drawn, and gains over an infinite error say nothing."
     )
 

@@ -62,7 +62,7 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
     draw(rows, last=True)
     if against == "k" and not gain:
         st.caption(sweep.about_k(metric))
-    _about_curves(s, against, rows, notes, references)
+    _about_curves(s, against, metric, rows, notes, references)
     if "auto" in estimators:
         st.caption(sweep.chosen(sweeps.chosen(settings, tuple(dict.fromkeys(("mi", *estimators)))), against))
 
@@ -70,6 +70,7 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
 def _about_curves(
     s: ldp.Setting,
     against: str,
+    metric: Metric,
     rows: Sequence[Measure],
     notes: Sequence[str],
     references: Sequence[sweep.Reference],
@@ -81,7 +82,7 @@ def _about_curves(
         + (", ε∞ in proportion to ε₁." if against == "eps" and s.eps_inf else ".")
         + " **Click a point** to open it in Estimate."
     )
-    if sentence := sweep.infinite(rows):
+    if sentence := sweep.infinite(rows, metric):
         st.caption(sentence)
     for note in notes:
         st.caption(note)

@@ -29,7 +29,7 @@ def page() -> None:
         widgets.download("Table (CSV)", lambda: export.csv(ranked.table), "ldp-advisor.csv")
     if ranked.candidates:
         st.header("What if it were otherwise?", anchor=False)
-        # What auto does elsewhere would take minutes.
+        # The best but auto: to simulate auto at so many other settings would take minutes.
         what_if.show(q, there, next(c for c in ranked.candidates if c.estimator != errors.AUTO))
     st.header("What this page can't know", anchor=False)
     st.markdown(glossary.CANT_KNOW)

@@ -74,7 +74,7 @@ def _measured(
     tell: Callable[[int, int], None] | None = None,
 ) -> list[Candidate]:
     data = session.data_of(settings[0])
-    # All at once, on all workers.
+    # All settings are computed at once, on all workers; below they are only looked up.
     for _ in errors.fill(work.achieved, [(t, data, estimators) for t in settings], _task, tell, long=True):
         pass
     return [

@@ -78,5 +78,5 @@ def introduction(c: Candidate, candidates: Sequence[Candidate]) -> str:
     """Say what a mechanism and an estimator do, for somebody who meets them for the first time."""
     m, estimator = c.mechanism, ldp.estimator(c.estimator)
     text = f"**{m.name}**, {m.full_name}: {m.summary}"
-    # Where several estimators do equally well, none is introduced as the one.
+    # The estimator is introduced only where no other does equally well.
     return f"{text} **{estimator.name}**: {estimator.summary}" if name_with_ties(c, candidates) == c.name else text

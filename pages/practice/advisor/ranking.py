@@ -101,7 +101,7 @@ def _stages(q: Question) -> list[tuple[str, _Simulate]]:
     ]
     stages.append(("IBU, step by step…", partial(_more, q.settings, kind, True)))
     if phrases.in_points(q.accuracy):
-        # The quantile of the first of many needs more runs than a mean.
+        # Here the error is a quantile, which takes more runs than a mean; and the first of many is first by luck, too.
         stages.append(("The first once more…", partial(errors.refined, q.settings, kind)))
     if q.auto:
         stages.append(("auto, which tries all the others…", partial(_with_auto, q.settings, kind)))

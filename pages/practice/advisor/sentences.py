@@ -68,7 +68,7 @@ def needed_sentence(needs: Sequence[Need], q: Question) -> str:
     amount, verb = _amount(best, by_eps), "is" if by_eps else "are"
     if answer.value == low:
         return f"**{amount}, the least that is looked at, {verb} enough {with_what}**: {goal}, for {name}."
-    # Outwards: the number itself is rounded up, and lies between them as they are shown.
+    # The ends are rounded outwards. The answer is rounded up, and must still lie between them.
     ends = [_plain(core.round_down(answer.low), by_eps), _plain(core.round_up(answer.high), by_eps)]
     spread = f" (between {ends[0]} and {ends[1]})" if answer.high > answer.low else ""
     return f"**{amount} {verb} enough**{spread} {with_what}: {goal}, for {name}{_others(candidates, _AS_LITTLE)}."
@@ -81,7 +81,7 @@ def _amount(need: Need, by_eps: bool) -> str:
         return f"{amount} users"
     if wide is None:
         return f"ε = {amount}"
-    # In the proportion that was asked for, to the ε₁ that is written.
+    # ε∞ is computed from the rounded ε₁, so that the two numbers on the page have the proportion that was asked for.
     return f"ε₁ = {amount} (ε∞ = {significant(core.round_up(value * wide / need.mechanism.eps))})"
 
 

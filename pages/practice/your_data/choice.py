@@ -34,12 +34,12 @@ def _with_column(upload: Upload) -> Upload:
             st.session_state["own_column"] = upload.column
         column = st.selectbox("Column", columns, key="own_column", width=320)
         guess = upload.kind if column == upload.column else _guess(upload, column)
-        # A key for each column: another one has another guess.
+        # Each column has a control of its own: another column has another guess.
         key = f"own_kind_{columns.index(column)}"
         kind = st.segmented_control(
             "Taken as", list(reading.READERS), default=guess, required=True, key=key, help=_KIND
         )
-        kind = kind or guess  # only browsers know that one is required
+        kind = kind or guess  # the browser sees to `required`; other programs can leave it empty
     if (column, kind) == (upload.column, upload.kind):
         return upload
     with st.spinner("Reading the column…"):

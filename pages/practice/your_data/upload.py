@@ -41,7 +41,7 @@ def take_text() -> None:
     def read() -> Upload:
         uploads.check()
         file = File(st.session_state.get("own_text") or "")
-        held_files.hold(file, before=session.current().texts)  # which has counted it in its box
+        held_files.hold(file, before=session.current().texts)  # the text was counted already, as that of its box
         return _opened(file)
 
     _take(read)

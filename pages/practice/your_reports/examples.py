@@ -47,7 +47,7 @@ EXAMPLES = {
         ),
         Example(
             "support counts",
-            "How many of 5 000 OUE reports support each value.",
+            "How many of 5,000 OUE reports support each value.",
             writers.counts,
             _of("OUE", holds=controls.COUNTS, n=float(USERS)),
         ),

@@ -56,6 +56,6 @@ def job_of(
     except ldp.Refused:
         return job, None
     if description.pair and len(columns.reports) == 2 and not is_named_pair(m, columns.reports):
-        # Under other names the order must be said.
+        # The columns have names that do not tell seeds from cells, so the job says which is which by their order.
         job = replace(job, columns=columns.reports, leave_out=())
     return job, columns

@@ -18,7 +18,7 @@ def words(description: Description) -> str:
         )
     try:
         m = description.make_mechanism()
-    except ldp.Refused:  # which is said where the file is counted
+    except ldp.Refused:  # the reason is said where the file is counted
         return about
     try:
         return f"{about}The file has {_columns(m, own_eps=description.eps is None)}; one row a report."

@@ -38,7 +38,7 @@ def _take() -> None:
     file = st.session_state[_key()]
     reports().pending = reports().refusal = None
     # Hiding the box is not enough: nothing is taken where uploads are off, which is said in its place.
-    # (And of a file that the server does not have any more, a browser may still speak.)
+    # (A browser may also name a file that the server has dropped; then this is no `UploadedFile`.)
     if isinstance(file, UploadedFile) and uploads.are_on():
         reports().bring(file.name, file.getvalue())
 

@@ -27,7 +27,8 @@ def page() -> None:
     heading("What does a careful second look at the paper's experiment show?")
     widgets.explanations()
     findings = every()
-    # A button is known from the second time on that the page is drawn.
+    # Streamlit has a button in the session once the page was drawn. If it has none, the page has just been opened, and
+    # its pictures come one after the other.
     pictures = in_turn.Pictures(opened=_button(findings[0]) not in st.session_state)
     for finding in findings:
         st.header(finding.title, anchor=False)

@@ -13,7 +13,7 @@ _NOTES = {
     ),
     "shrinkage": (
         "Stopping early is shrinkage",
-        "IBU after 10 000 iterations and IBU's limit: the first is pulled towards uniform. Try Uniform data too.",
+        "IBU after 10,000 iterations and IBU's limit: the first is pulled towards uniform. Try Uniform data too.",
     ),
     "tails": (
         "Long tails hang on one user",
@@ -43,7 +43,7 @@ _NOTES = {
     ),
     "clock": (
         "IBU has a clock",
-        "IBU after 10 000 steps lies between uniform and its limit. Give it more iterations under Advanced.",
+        "IBU after 10,000 steps lies between uniform and its limit. Give it more iterations under Advanced.",
     ),
     "order": (
         "An order among the bins is worth using",

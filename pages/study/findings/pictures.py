@@ -98,7 +98,7 @@ def channel(dark: bool) -> go.Figure:
 def shrinkage(dark: bool) -> go.Figure:
     """Draw Γ of BLH as published and at convergence."""
     data = ldp.paper.DATA
-    values = {"10 000 iterations": "as published", "at convergence": "at convergence"}
+    values = {"10,000 iterations": "as published", "at convergence": "at convergence"}
     series = {name: _cells(1, "BLH", data, value) for name, value in values.items()}
     return bars([results.LABELS[name] for name in data], series, dark, "Γ of BLH (%)")
 

@@ -26,7 +26,7 @@ def _clock() -> Finding:
     small, large = (ldp.mechanism("OUE", k=k, eps=1.0) for k in (200, 1_000))
     text = (
         "Near its uniform start, t steps of IBU go the share 1 − (1 − 1/T)^t of the way to its limit, with T = ((p + "
-        "(k−1)q)/(p−q))², which grows like k². For OUE at ε = 1 the paper's 10 000 steps are by this clock "
+        "(k−1)q)/(p−q))², which grows like k². For OUE at ε = 1 the paper's 10,000 steps are by this clock "
         f"{100 * small.share_of_the_way(10_000):.0f}% of the way at k = 200 and "
         f"{100 * large.share_of_the_way(10_000):.1f}% at k = 1,000; far from uniform IBU moves otherwise (measured on "
         f"ACS income: {100 * float(way[200]):.0f}% and {100 * float(way[1_000]):.1f}%). On ACS income with "
@@ -35,8 +35,8 @@ def _clock() -> Finding:
     )
     words = {"data": "ACS income", "mechanism": "OUE", "eps": "1", "n": "1M", "k": "200", "limit": "true"}
     return Finding(
-        "clock", "IBU has a clock, and 10 000 steps are early for many bins", text, pictures.clock,
-        "Squared error of IBU after 10 000 steps and of its limit, relative to MI's, against the number of bins.",
+        "clock", "IBU has a clock, and 10,000 steps are early for many bins", text, pictures.clock,
+        "Squared error of IBU after 10,000 steps and of its limit, relative to MI's, against the number of bins.",
         words,
         "which_estimator",
     )  # fmt: skip

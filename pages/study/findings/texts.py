@@ -30,7 +30,7 @@ def _reproduced() -> Finding:
             f"{max(a.cells for a in away):.1f} for any cell"
         )
     text = (
-        "With the paper's own binning, channel, 10 000 iterations and 20 runs, averaged over several draws of the data "
+        "With the paper's own binning, channel, 10,000 iterations and 20 runs, averaged over several draws of the data "
         f"sets, both tables come out again. Largest differences: {'; '.join(parts)}. The ACS income row uses 2024 "
         "brackets, not the paper's 2018 records."
     )
@@ -49,12 +49,12 @@ def _channel() -> Finding:
         "q₁p₂, which leaves out the detour by a third value, (k−2)q₁q₂. Under that channel IBU flattens its "
         f"estimate. On data that are flat this looks like a gain: L-GRR has {gain('uniform', 'published')} on "
         f"Uniform and {gain('triangular', 'published')} on Triangular in the paper. With the exact channel it is "
-        f"{gain('uniform', 'exact channel')} and {gain('triangular', 'exact channel')} after 10 000 iterations, and "
+        f"{gain('uniform', 'exact channel')} and {gain('triangular', 'exact channel')} after 10,000 iterations, and "
         f"{gain('uniform', 'at convergence')} and {gain('triangular', 'at convergence')} at convergence. On Poisson "
         f"it hides a real gain: {gain('poisson', 'published')} in the paper, {gain('poisson', 'exact channel')} with "
         "the exact channel."
     )
-    text += " What is left after 10 000 iterations comes from large k at ε₁ = 1, where IBU has hardly left its start."
+    text += " What is left after 10,000 iterations comes from large k at ε₁ = 1, where IBU has hardly left its start."
     words = {"data": "Poisson", "reports": vocabulary.REPEATED, "chain": "L-GRR", "channel": "published"}
     return Finding(
         "channel", "One channel is not the mechanism's", text, pictures.channel,
@@ -67,16 +67,16 @@ def _shrinkage() -> Finding:
         return f"{results.cell(1, 'mse', data, 'BLH', value):.0f}%"
 
     text = (
-        "IBU starts from the uniform distribution, and 10 000 iterations are often far from its limit. Stopping "
+        "IBU starts from the uniform distribution, and 10,000 iterations are often far from its limit. Stopping "
         f"early pulls the estimate towards uniform: BLH's gain on Uniform data is {gain('uniform', 'as published')} "
-        f"after 10 000 iterations and {gain('uniform', 'at convergence')} at convergence, while on Poisson data it "
+        f"after 10,000 iterations and {gain('uniform', 'at convergence')} at convergence, while on Poisson data it "
         f"is {gain('poisson', 'as published')} and {gain('poisson', 'at convergence')}. A gain on uniform data says "
         "that the answer was put in at the start."
     )
     words = {"data": "Poisson", "mechanism": "BLH", "eps": "1", "limit": "true"}
     return Finding(
         "shrinkage", "Stopping early is shrinkage", text, pictures.shrinkage,
-        "Gain of BLH after 10 000 iterations and at convergence, by distribution.", words,
+        "Gain of BLH after 10,000 iterations and at convergence, by distribution.", words,
     )  # fmt: skip
 
 

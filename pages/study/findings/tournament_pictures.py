@@ -11,9 +11,9 @@ from ldpui.format import factor
 from pages.study import standings
 from pages.study.findings.pictures import bars, small
 
-# On log axes of ratios.
+# Ticks of log axes that show ratios.
 _RATIOS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
-# In the order of their bars.
+# The estimators that a chart compares, in the order of their bars.
 _COMPARED = ("mi", "ibu", "limit", "norm-sub", "power-ns", "auto")
 
 
@@ -70,7 +70,7 @@ def clock(dark: bool) -> go.Figure:
     """Draw IBU's error against the number of bins."""
     frame = standings.question("many bins")
     fig = go.Figure()
-    for series, look, name in (("IBU", theme.IBU, "IBU, 10 000 steps"), ("limit", theme.LIMIT, theme.LIMIT.name)):
+    for series, look, name in (("IBU", theme.IBU, "IBU, 10,000 steps"), ("limit", theme.LIMIT, theme.LIMIT.name)):
         part = frame[(frame["part"] == "OUE acs-income") & (frame["series"] == series)]
         fig.add_trace(
             go.Scatter(

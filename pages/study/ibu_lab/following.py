@@ -22,7 +22,7 @@ _AT_REST = 1e-14
 
 
 def marks(last: float) -> list[int]:
-    """Return the numbers of steps to look at: evenly spaced on a log scale, with the start and the paper's 10 000.
+    """Return the numbers of steps to look at: evenly spaced on a log scale, with the start and the paper's 10,000.
 
     >>> marks(10**4)[:6], marks(10**4)[-1], marks(10**20)[-1] == 10**15
     ([0, 1, 2, 3, 4, 5], 10000, True)

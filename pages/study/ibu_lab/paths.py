@@ -1,4 +1,4 @@
-"""IBU on one collection, from its start to far beyond the paper's 10 000 steps."""
+"""IBU on one collection, from its start to far beyond the paper's 10,000 steps."""
 
 from __future__ import annotations
 

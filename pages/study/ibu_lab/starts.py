@@ -27,7 +27,8 @@ def section(s: ldp.Setting, data: Upload | None, number: int, followed: Path) ->
     """Draw the part of the page that compares starts; another start draws nothing else again."""
     st.header("From another start", anchor=False, help=glossary.LAB_STARTS)
     text = _ask(s.k)
-    # Not where the page has its sign: whoever draws a start has scrolled down from there.
+    # The sign that something is computed stands here, and not on top of the page: whoever draws a start has scrolled
+    # down, and would not see it there.
     with sign(st.empty(), "following IBU from your start", is_new(s, data, number, text)):
         _refuse(text, s.k)
         all_ways = start_figures.all_ways(s, data, number, text)

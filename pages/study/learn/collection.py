@@ -14,7 +14,7 @@ from ldpui.format import points
 from pages.study.learn.population import SHARES, K, histogram
 
 EPS = 1.0
-# Few enough to see how noise can go wrong.
+# So few users that the noise can be seen.
 FEW = 500
 
 

@@ -132,6 +132,6 @@ def send(life: Life, number: int) -> None:
     if life.sender is not None:
         life.last = [journey.send(life.sender, life.rng) for _ in range(number)]
         life.reports += [sent.report for sent in life.last]
-        # Here and not when the page is drawn, which happens more often than something is sent.
+        # The beliefs are computed here, and not when the page is drawn: that happens more often.
         life.beliefs = observer_beliefs(life.sender.mechanism, life.reports)
         life.presses += 1

@@ -56,7 +56,7 @@ class Player:
     start: int = 0
     tells: bool = True
     autoplay: bool = False
-    # Frames that look the same may be others, such as the next report; then this differs.
+    # Two players with equal frames may still mean different things, such as two equal reports: then this differs.
     version: Any = field(default=None)
 
     def data(self, dark: bool) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def draw(player: Player, key: str, dark: bool) -> int | None:
     component = st.components.v2.component("ldp_player", html='<div class="player"></div>', css=_CSS, js=_JS)
     result = component(key=key, data=data, on_stopped_change=lambda: None)
     stopped = result.get("stopped") if result else None
-    # The browser may have said it of frames that are no longer there.
+    # The browser's word may be about frames that were replaced meanwhile.
     if not isinstance(stopped, dict) or stopped.get("id") != data["id"]:
         return None
     frame = stopped.get("frame")

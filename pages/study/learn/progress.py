@@ -9,7 +9,7 @@ import streamlit as st
 
 from ldpui import session
 
-# For those who do not want to guess.
+# The choice beside the guesses, for those who do not want to guess.
 SHOW_ME = "Just show me"
 
 

@@ -17,7 +17,7 @@ from pages.study.learn.population import NAMES, SHARES
 
 NUMBER = 5
 STEPS = (0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 70, 100, 150, 200, 300, 500, 1_000)
-# The error need not be the smallest to the last digit.
+# The task is done where the error is at most this many times the smallest.
 NEAR = 1.02
 
 _STORY = f"""
@@ -126,5 +126,5 @@ def _so(named: int, expected: float, share: float) -> str:
         return ""
     if named > expected:
         return ", so its bar grows"
-    # As it is written beside the bar.
+    # Below this a share is written as 0.0% beside its bar.
     return ", but its bar is at 0 and can't shrink any more" if share < 0.0005 else ", so its bar shrinks"

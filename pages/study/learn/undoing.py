@@ -50,7 +50,7 @@ def draw() -> None:
         f"Find a collection with at least {NEGATIVE} negative shares, and walk through it to the end.",
         bool((estimates[1] < 0).sum() >= NEGATIVE) and through,
     )
-    # Its names are those of the steps, so it comes after them.
+    # The verdict speaks of the estimates by names that the steps have introduced, so it comes after them.
     if through or NUMBER in progress.current().done:
         st.markdown(verdict())
 

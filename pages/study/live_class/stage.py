@@ -58,7 +58,7 @@ def draw(room: RoomView) -> None:
 def _door(room: RoomView) -> None:
     """Let the teacher say who may come in."""
     st.markdown(_DOOR)
-    # As the room has it: another tab of the teacher may have changed it.
+    # The controls show what holds in the room: another tab of the teacher may have changed it.
     st.session_state["class_seats"], st.session_state["class_door"] = room.students, room.door_open
     st.number_input("Phones, at most", 1, LIMITS.students, key="class_seats", on_change=_set_door)
     st.toggle("New phones may come in", key="class_door", on_change=_set_door)

@@ -57,6 +57,6 @@ def _rounds(room: RoomView) -> None:
         frame = table.frame(room)
         st.dataframe(frame, hide_index=True, alt="Each round with its ε, its reports, and IBU with 95% intervals.")
     with st.container(horizontal=True):
-        # Read now: the download is made later, where there is no session.
+        # The key is read now: the file is made when somebody asks for it, and then there is no session to read from.
         key = visitor.current().key
         widgets.download("Rounds (CSV)", lambda: table.csv(room.code, key), "ldp-class.csv")

@@ -19,7 +19,7 @@ from pages.study.over_time import chart, controls, parts
 from pages.study.over_time.chart import Axes, Line
 from pages.study.over_time.followed import REPORTS, Followed, curve, data_for, end, jobs, shares
 
-# Below this a linear axis would squeeze all memos to its floor.
+# Where blind guesses are right less often than this, the axis is logarithmic: else all memos would lie at its bottom.
 _LOG_BELOW = 0.15
 
 

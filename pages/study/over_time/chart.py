@@ -18,6 +18,8 @@ from pages.study.over_time.followed import Followed
 
 _DASH = {True: "solid", False: "dot"}
 _TICKS = [1, 10, 100, 1_000, 10_000]
+# The size of a mark on a curve, in pixels.
+_MARK = 7
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +85,13 @@ def _across(axes: Axes, dark: bool) -> dict[str, Any]:
     line = {"color": theme.OBSERVED.color(dark), "dash": "dash", "width": 1}
     ends = {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "line": line}
     name = {"x": 1, "xref": "paper", "showarrow": False, "xanchor": "right", "font": {"size": 12}}
+    clear = (_MARK + 1) // 2  # pixels between a line and its name: a curve with marks may run along the line
     return {
         "shapes": [ends | {"y0": height, "y1": height} for _, height in axes.across],
         "annotations": [
-            name | {"y": np.log10(height) if axes.log else height, "text": text, "yanchor": "top" if i else "bottom"}
+            name
+            | {"y": np.log10(height) if axes.log else height, "text": text}
+            | ({"yanchor": "top", "yshift": -clear} if i else {"yanchor": "bottom", "yshift": clear})
             for i, (text, height) in enumerate(axes.across)
         ],
     }
@@ -113,7 +118,7 @@ def _trace(line: Line, dark: bool, first: bool) -> go.Scatter:
         legendgroup=line.of.label,
         showlegend=first,
         line={"color": color, "dash": _DASH[line.memo], "width": 2},
-        marker={"symbol": symbol if line.memo else f"{symbol}-open", "size": 7, "color": color},
+        marker={"symbol": symbol if line.memo else f"{symbol}-open", "size": _MARK, "color": color},
         text=[f"<b>{line.of.label}</b>, {MEMO if line.memo else FRESH}<br>{word}" for word in line.words],
         hovertemplate="%{text}<extra></extra>",
     )

@@ -75,7 +75,7 @@ def values_over_time(shares: np.ndarray, every: int, rng: np.random.Generator) -
     """Return the value at each report: drawn from the shares, and another one after every so many reports."""
     periods = -(-REPORTS // every)
     possible = int((shares > 0).sum())
-    # Not held before, as long as there is such a value.
+    # No value comes twice before all possible ones were held.
     order = rng.choice(shares.size, min(periods, possible), replace=False, p=shares)
     return np.resize(np.repeat(order, every), REPORTS)
 

@@ -100,7 +100,7 @@ def explanations(table: int, metric: str) -> list[str]:
     ]
     if table == 1:
         texts.append(
-            "**At convergence** much changes: 10 000 iterations from a uniform start are a shrinkage towards "
+            "**At convergence** much changes: 10,000 iterations from a uniform start are a shrinkage towards "
             f"uniform. BLH on Uniform falls from {gain('uniform', 'BLH', 'as published')} to "
             f"{gain('uniform', 'BLH', 'at convergence')}; on Poisson it rises from "
             f"{gain('poisson', 'BLH', 'as published')} to {gain('poisson', 'BLH', 'at convergence')}. The exact "
@@ -114,7 +114,7 @@ def explanations(table: int, metric: str) -> list[str]:
             f"{gain('poisson', 'L-GRR', 'as published')} to {gain('poisson', 'L-GRR', 'exact channel')}."
         )
         texts.append(
-            "**At convergence** the shrinkage of 10 000 iterations from a uniform start is gone too: L-GRR on "
+            "**At convergence** the shrinkage of 10,000 iterations from a uniform start is gone too: L-GRR on "
             f"Triangular is {gain('triangular', 'L-GRR', 'at convergence')}, L-BLH on Uniform goes from "
             f"{gain('uniform', 'L-BLH', 'exact channel')} to {gain('uniform', 'L-BLH', 'at convergence')}."
         )

@@ -21,7 +21,9 @@ def page() -> None:
     """Draw the page."""
     heading("Which way of undoing the noise does best, and what does it cost to stay with one?")
     st.markdown(headline.sentences())
-    # The box of the numbers is known from the second time on that the page is drawn.
+    widgets.explanations()
+    # Streamlit has the box of the numbers in the session once the page was drawn. If it has not, the page has just been
+    # opened, and its pictures come one after the other.
     pictures = in_turn.Pictures(opened=_NUMBERS not in st.session_state)
     tournament_part()
     pictures.pause()

@@ -119,7 +119,7 @@ def figure(choice: Choice, dark: bool) -> go.Figure:
                 hovertemplate="%{y}, " + label + ": %{text}<extra></extra>",
             )
         )  # fmt: skip
-        # In the legend a shape has no estimator's colour.
+        # The legend explains the shapes, which are the same for all estimators, so it has none of their colours.
         shape = {"symbol": symbol, "size": 9, "color": theme.ink(dark)}
         fig.add_trace(go.Scatter(x=[None], y=names[:1], mode="markers", name=label, legendgroup=label, marker=shape))
     ratios = {"title": {"text": "× the best's squared error (log)"}, "type": "log"}

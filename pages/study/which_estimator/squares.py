@@ -48,7 +48,7 @@ def _open(key: str, choice: Choice) -> None:
     row, column = (int(place) for place in point["customdata"])
     setting = shown_in_estimate(choice).get((levels(choice)[row], tournament.EPS[column]))
     if setting is not None:
-        # With those that take seconds: the winner is often one of them.
+        # `slow` also shows the estimators that take seconds: the winner is often one of them.
         opening.in_estimate(setting, closer="All estimators", slow=True)
 
 

@@ -145,3 +145,17 @@ def test_the_command_that_is_printed_runs():
     words = run_words(setting)
     assert words[:4] == ["python", "-m", "ldpcore", "run"]
     assert main(words[3:]) == 0
+
+
+@pytest.mark.parametrize("number", [1, 2], ids=["alone", "together"])
+def test_an_estimator_that_was_added_takes_the_steps_of_the_setting_without_ibu(monkeypatch, number):
+    """It was given one step, as IBU is where nobody asks for it."""
+    slow = ldp.Estimator("slow", "Slow", "IBU once more.", ldp.estimator("ibu").function, iterated=True, tabled=True)
+    monkeypatch.setitem(ldp.ESTIMATORS, "slow", slow)
+    settings = [ldp.Setting(mechanism="SS", eps=1.0 + i, n=2_000, k=6, runs=3, max_iter=80) for i in range(number)]
+    for s, here in zip(settings, work.losses(work.Part(tuple(settings), 0, 3), None, ("mi", "slow")), strict=True):
+        assert here.of("slow", "mse") == pytest.approx(ldp.run(s).loss("ibu", "mse").values, rel=1e-9)
+    assert work.takes_steps(("mi", "slow"))
+    assert work.takes_steps(("mi", "ibu"))
+    # What auto takes is counted by itself.
+    assert not work.takes_steps(("mi", "limit", "auto"))

@@ -9,6 +9,7 @@ from app_steps import ESTIMATE, FINDINGS, assert_calm, charts, open_page, senten
 import ldpcore as ldp
 from ldpcore import tournament
 from ldpcore.metrics import reduction
+from ldpui import glossary
 from ldpui.address import links, notes
 from pages.study import findings, results, standings
 from pages.study.findings import texts, tournament_texts
@@ -245,7 +246,7 @@ def test_what_is_said_of_the_tables_is_in_the_results(found):
         assert told(found[0], pattern) == pytest.approx([*averages, away[table]], abs=0.05 + 1e-9)
     gains = cells.set_index(["table", "metric", "data", "mechanism", "variant"])["gain"].sort_index()
     flat = gains[1, "mse", "uniform", "BLH"]
-    pattern = r"Uniform data is (\d+)% after 10 000 iterations and (\d+)% at convergence"
+    pattern = r"Uniform data is (\d+)% after 10,000 iterations and (\d+)% at convergence"
     assert told(found[2], pattern) == pytest.approx([flat["as published"], flat["at convergence"]], abs=0.5)
 
 
@@ -291,3 +292,9 @@ def test_notes_are_called_what_their_findings_are():
         key = note_key(finding.key) if finding.words else elsewhere_key(finding.key)
         name = notes.NOTES[key].text.partition(".**")[0].removeprefix("**")
         assert finding.title.startswith(name), finding.key
+
+
+def test_no_number_is_cut_in_two_at_the_end_of_a_line():
+    words = [word for finding in findings.every() for word in (finding.title, finding.text)]
+    words += [value for value in vars(glossary).values() if isinstance(value, str)]
+    assert not [word for word in words if re.search(r"\d \d{3}\b", word)]

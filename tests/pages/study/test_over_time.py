@@ -14,7 +14,7 @@ from ldpcore.mechanisms.longitudinal_unary import LSUE
 from ldpcore.theory import Life, live
 from ldpui import theme
 from ldpui.charts import finished
-from pages.study.over_time import changing, controls, life, life_chart, life_player
+from pages.study.over_time import changing, chart, controls, life, life_chart, life_player
 from pages.study.over_time.followed import Followed
 
 SMALL = QUICK | {"k": "6"}
@@ -212,3 +212,17 @@ def test_a_life_of_such_a_chain_is_not_possible(monkeypatch):
     assert_calm(at)
     (warning,) = at.warning
     assert warning.value.startswith("**L-SUE** is not possible here: ")
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_the_name_of_a_line_across_stands_clear_of_a_curve_along_it(log):
+    """On a phone the name of ε∞ stood on the marks of the curves that end there."""
+    of = Followed("OUE", ldp.Setting(mechanism="OUE", k=10, eps=4.0), theme.SERIES[0])
+    line = chart.Line(of, True, [1, 10, 100], [4.0, 4.0, 4.0], ["", "", ""])
+    across = (("ε∞ = 4", 4.0), ("less", 2.0))
+    figure = chart.curves([line], chart.Axes("reports", "ε", log, across), dark=False)
+    mark = figure.data[0].marker.size
+    above, below = figure.layout.annotations
+    assert (above.text, above.yanchor, below.yanchor) == ("ε∞ = 4", "bottom", "top")
+    assert mark / 2 <= above.yshift < mark
+    assert mark / 2 <= -below.yshift < mark

@@ -8,6 +8,7 @@ import pytest
 from app_steps import assert_calm, charts, open_page
 
 from ldpcore import tournament
+from ldpui import glossary
 from ldpui.address import opening
 from pages.explore.tradeoff import sweep
 from pages.study import standings
@@ -30,6 +31,8 @@ def test_the_page_opens_with_a_figure_for_everything():
     assert_calm(at)
     assert not at.error
     shown = charts(at)
+    # The first sentence speaks of MI and IBU; what they are is one click away.
+    assert glossary.MI in [markdown.value for markdown in at.main.markdown]
     assert set(shown) == {"winners", "regret", "gains", *(f"question_{q.key}" for q in questions.QUESTIONS)}
     names = {word for line in shown["winners"]["data"][0]["text"] for word in line}
     known = {name.removesuffix(" bins") for name in tournament.NAMES.values()}
@@ -255,7 +258,7 @@ def rounded(numbers):
 def test_what_is_said_of_stopping_is_in_the_results():
     rows = shipped("stopping")
     for series, words in (
-        ("10 000 steps", "after 10 000 steps"),
+        ("10 000 steps", "after 10,000 steps"),
         ("stopped by cross-validation", "stopped by two-fold"),
     ):
         part = rows[rows["series"] == series]
@@ -269,7 +272,7 @@ def test_what_is_said_of_many_bins_is_in_the_results():
     rows = rows[rows["part"] == "OUE acs-income"].set_index(["series", "x"])["y"]
     few, many, limit, auto = (rows[at] for at in (("IBU", 200), ("IBU", 5_000), ("limit", 5_000), ("auto", 5_000)))
     pattern = (
-        r"error is ([\d.,]+) times that of MI at k = 200 and ([\d.,]+) times at k = 5 000, where the limit has "
+        r"error is ([\d.,]+) times that of MI at k = 200 and ([\d.,]+) times at k = 5,000, where the limit has "
         r"([\d.]+) and auto, which is not told of the order, ([\d.]+)\."
     )
     assert said("many_bins", pattern) == rounded([few, many, limit, auto])
@@ -290,3 +293,10 @@ def test_what_is_said_of_several_epsilon_is_in_the_results():
     # A ratio near 1 has a third digit, or it would not be seen on which side of 1 it is.
     ends = said("several", r"from ([\d.]+) to ([\d.]+) times")
     assert ends == pytest.approx([ratio.min(), ratio.max()], abs=0.0051)
+
+
+@pytest.mark.parametrize("key", [question.key for question in questions.QUESTIONS])
+def test_no_number_is_cut_in_two_at_the_end_of_a_line(key):
+    """10 000 with a space was: a line ended with 10, and the next began with 000."""
+    (question,) = [question for question in questions.QUESTIONS if question.key == key]
+    assert not re.search(r"\d \d{3}\b", question.text())

@@ -46,7 +46,8 @@ def page() -> None:
         st.markdown(
             "Pupils need to know percentages beforehand, and from lesson 3 on averages and square roots: what odds and "
             "ε are, lesson 1 says. The solutions of the exercises are for you, and use a little more: logarithms and "
-            "the standard deviation. You need a screen and two coins; pupils may have the lessons on their phones. "
+            "the standard deviation. You need a screen, and a coin for everybody; pupils may have the lessons on their "
+            "phones. "
             "Every guess comes before its answer: wait for it."
         )
         st.header(f"{minutes} minutes", anchor=False)

@@ -18,7 +18,7 @@ from pages.study.which_estimator.questions.common import Question, line, outline
 def _figure(dark: bool) -> go.Figure:
     frame = standings.question("many bins")
     names = ("GRR", "OUE", "BLH")
-    titles = ["way gone, 10 000 steps", "error / MI's, ACS income", "error / MI's, Zipf"]
+    titles = ["way gone, 10,000 steps", "error / MI's, ACS income", "error / MI's, Zipf"]
     fig = panels(
         titles, dark, x="bins k", y="", shared=False, type="log", tickvals=[10, 100, 1000, 5000],
         ticktext=["10", "100", "1k", "5k"],
@@ -77,11 +77,11 @@ def _text() -> str:
     n = tournament.MANY_BINS.n
     return (
         f"T grows like k²: for OUE at ε = 1 from {small.ibu_time:,.0f} steps at k = 200 to {large.ibu_time:,.0f} at k "
-        f"= 5 000, of which 10 000 are by the clock {100 * small.share_of_the_way(10_000):.0f}% and "
+        f"= 5,000, of which 10,000 are by the clock {100 * small.share_of_the_way(10_000):.0f}% and "
         f"{100 * large.share_of_the_way(10_000):.2g}% of the way. So beyond a few hundred bins the paper's IBU is "
         f"nearly its uniform start in all but the largest bins. On ACS income at n = {n:,} its squared error is "
         f"{factor(at('OUE acs-income', 'IBU', 200))} times that of MI at k = 200 and "
-        f"{factor(at('OUE acs-income', 'IBU', 5_000))} times at k = 5 000, where the limit has "
+        f"{factor(at('OUE acs-income', 'IBU', 5_000))} times at k = 5,000, where the limit has "
         f"{factor(at('OUE acs-income', 'limit', 5_000))} and auto, which is not told of the order, "
         f"{factor(at('OUE acs-income', 'auto', 5_000))}. {_grr(at)} The clock is exact near uniform and a guide "
         "elsewhere: large bins settle sooner than it says, which the measured points show (ACS income, OUE, k = 200: "
@@ -100,7 +100,7 @@ def _grr(at: Callable[[str, str, int], float]) -> str:
         else "it is the same"
     )
     return (
-        f"With GRR {turn}: at k = 5 000 it is better {better[ibu < limit]}, IBU {factor(ibu)}, the limit "
+        f"With GRR {turn}: at k = 5,000 it is better {better[ibu < limit]}, IBU {factor(ibu)}, the limit "
         f"{factor(limit)}, auto {factor(auto)} (at k = 200 IBU {factor(small_ibu)}, the limit {factor(small_limit)})."
     )
 
@@ -109,6 +109,6 @@ QUESTION = Question(
     "What about far more than 200 values?",
     _text,
     _figure,
-    "Share of the way that IBU has gone after 10 000 steps, and its error, against the number of bins.",
+    "Share of the way that IBU has gone after 10,000 steps, and its error, against the number of bins.",
     "many_bins",
 )

@@ -22,7 +22,8 @@ _STOPS = {
     "best in hindsight": theme.HINDSIGHT,
     "limit": theme.LIMIT,
 }
-_NAMES = {"limit": "limit (at the right edge)"}
+# What the legend says in place of the names that the results have.
+_NAMES = {"limit": "limit (at the right edge)", "10 000 steps": "10,000 steps"}
 # Where the limit's mark stands, beyond the end of the path.
 EDGE = 2
 
@@ -73,7 +74,7 @@ def _figure(dark: bool) -> go.Figure:
                     "color": look.color(dark),
                     "line": outline(look, dark),
                 },
-                hovertemplate=f"{series}{where}: %{{y:.3g}} × MI's<extra></extra>",
+                hovertemplate=f"{series.replace(' 000', ',000')}{where}: %{{y:.3g}} × MI's<extra></extra>",
             )
             fig.add_trace(mark, **place(column))
     return fig
@@ -97,25 +98,25 @@ def _text() -> str:
         return f"{factor(geometric(wide[series]))} ({factor(geometric(steep[series]))})"
 
     return (
-        "10 000 steps are no fixed amount of work: IBU has a clock of its own, T = ((p + (k−1)q) / (p−q))² steps. By "
+        "10,000 steps are no fixed amount of work: IBU has a clock of its own, T = ((p + (k−1)q) / (p−q))² steps. By "
         f"that clock, exact near its uniform start, they are at ε = {s.eps[0]:g} and k = {s.k} these shares of the way "
         f"to its limit: {ways}. Geometric means over {len(wide)} settings (three mechanisms, four data sets, n = "
         f"{s.n:,}) relative to MI, and in brackets without Uniform data, where the start is the answer: "
-        f"{both('10 000 steps')} after 10 000 steps, {both('limit')} at the limit, {both(cv)} stopped by two-fold "
+        f"{both('10 000 steps')} after 10,000 steps, {both('limit')} at the limit, {both(cv)} stopped by two-fold "
         f"cross-validation of the counts, and {both('best in hindsight')} at the best step in hindsight. "
-        f"{_order(wide, steep)} Cross-validation that may take no more than 10 000 steps, as IBU stopped does in the "
+        f"{_order(wide, steep)} Cross-validation that may take no more than 10,000 steps, as IBU stopped does in the "
         f"tournament above, has {both('stopped, 10 000 at most')}. It is not free: on {mechanism} with "
         f"{tournament.DATA[data]} data cross-validation has {factor(float(away.max()))} times the error of the "
-        f"better of the two fixed rules. **Starts.** From the observed counts 10 000 steps give "
+        f"better of the two fixed rules. **Starts.** From the observed counts 10,000 steps give "
         f"{both('10 000 steps from observed')}, from MI {both('10 000 steps from MI')}: with so few steps a start is a "
         "part of the answer, and at the limit it makes no difference."
     )
 
 
 def _order(wide: pd.DataFrame, steep: pd.DataFrame) -> str:
-    """Say whether 10 000 steps or the limit does better, with Uniform data and without."""
+    """Say whether 10,000 steps or the limit does better, with Uniform data and without."""
     early = [geometric(some["10 000 steps"]) < geometric(some["limit"]) for some in (wide, steep)]
-    better = {True: "10 000 steps", False: "the limit"}
+    better = {True: "10,000 steps", False: "the limit"}
     if early[0] == early[1]:
         return f"Of the two fixed rules {better[early[0]]} does better, with Uniform data and without."
     return f"Of the two fixed rules {better[early[0]]} does better with Uniform data, and {better[early[1]]} without."

@@ -9,6 +9,7 @@ import pytest
 from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, sentences, session_of
 
 import ldpcore as ldp
+from ldpcore.metrics import RECORDS, Metric
 from ldpui import grids, sidebar, sweeps
 from pages.explore.tradeoff import controls, sweep
 
@@ -298,3 +299,17 @@ def test_the_page_says_what_auto_chose():
     base = session_of(at).setting
     ends = [ldp.run(replace(base, n=n)).choices for n in (100, 1_000_000)]
     assert all(any(choice.candidate.kind in said for choice in chosen) for chosen in ends)
+
+
+def test_an_infinite_error_is_said_by_its_name_and_a_reason_is_given_where_it_is_known():
+    rows = [sweeps.Measure(BASE, "mi", np.inf, np.nan), sweeps.Measure(BASE, "ibu", 0.1, 0.0)]
+    said = sweep.infinite(rows, RECORDS["kl"])
+    assert said.startswith("KL is infinite where an estimate gives 0 to a bin that has users. It is, somewhere on ")
+    assert "for OUE with MI:" in said
+    # A metric that was added, and that nobody knows anything of.
+    far = Metric("far", "Far", "far", "", lambda estimate, true: np.abs(estimate - true).max(axis=-1))
+    assert sweep.infinite(rows, far).startswith("Far is infinite, somewhere on this chart, for OUE with MI:")
+    # One that divides by the estimate is infinite for KL's reason.
+    with_0 = Metric("chi", "χ²", "χ²", "", lambda estimate, true: ((estimate - true) ** 2 / estimate).sum(axis=-1))
+    assert sweep.infinite(rows, with_0).startswith("χ² is infinite where an estimate gives 0 to a bin")
+    assert sweep.infinite(rows[1:], RECORDS["kl"]) is None
