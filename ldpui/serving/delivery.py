@@ -2,9 +2,9 @@
 
 Streamlit sends its code as it is: over seven megabytes for a page with a chart. A class that opens a page has as many
 phones as students behind one line. Packed it is a third of that; every file is packed once, when it is first asked for.
-A browser asks for the largest file, which draws charts, when a page has sent it the first chart. Here it is told of it
-with the frame of the page, and has it by then. That file and the others that all pages need are packed when the server
-starts.
+A browser asks for the largest file, which draws charts, when a page has sent it the first chart, and for those of the
+controls likewise. Here it is told of them with the frame of the page, and has them by then. The large ones are packed
+when the server starts.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ _CODE = Path(streamlit.__file__).parent / "static" / "static"
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 # Smaller files are hardly smaller when packed.
 _WORTH_IT = 2_000
-# What draws charts; nearly every page has one. And the other large files that pages need, those of the frame first.
+# What draws the controls above a page, and charts, by the starts of names that go on with what is in the files.
+_CONTROLS = "Slider NumberInput moment numbro ButtonGroup Selectbox BidiComponent".split()
 _CHARTS = "js/PlotlyChart."
+# The large files that pages need, those of the frame first.
 _LARGE = (
     "js/protobuf.",
     "js/index.",
@@ -55,9 +57,16 @@ def packed(path: Path) -> bytes:
 
 
 @cache
-def charts() -> tuple[str, ...]:
-    """Return the addresses of what draws charts; none where this Streamlit has no such file."""
-    return tuple(name for name in files() if name.startswith(_CHARTS))
+def announcement() -> str:
+    """Return what tells a browser of the files that a page with controls and a chart needs, the controls' first.
+
+    It is empty where this Streamlit has no such files. The addresses are as in the frame: below that of the page.
+    """
+    controls = [name for each in _CONTROLS for name in files() if name.startswith(f"js/{each}.")]
+    charts = [name for name in files() if name.startswith(_CHARTS)]
+    links = [f"<./static/{name}>; rel=modulepreload" for name in controls + charts]
+    # What draws charts is a megabyte, packed, and must not keep others waiting.
+    return ", ".join(link + ("; fetchpriority=low" if _CHARTS in link else "") for link in links)
 
 
 def pack_ahead() -> threading.Thread:
@@ -99,13 +108,12 @@ class Delivery:
 
 
 def _announcing(send: Send) -> Send:
-    """Return what sends an answer, and with the frame of a page tells the browser what it will need for a chart."""
+    """Return what sends an answer, and with the frame of a page tells the browser what it will need."""
+    links = announcement()
 
     async def announce(message: Message) -> None:
-        if message["type"] == "http.response.start" and _is_page(Headers(raw=message["headers"])):
-            # As the frame itself names its files: below the address of the page.
-            links = ", ".join(f"<./static/{name}>; rel=modulepreload; fetchpriority=low" for name in charts())
-            message = {**message, "headers": [*message["headers"], *([(b"link", links.encode())] if links else [])]}
+        if links and message["type"] == "http.response.start" and _is_page(Headers(raw=message["headers"])):
+            message = {**message, "headers": [*message["headers"], (b"link", links.encode())]}
         await send(message)
 
     return announce

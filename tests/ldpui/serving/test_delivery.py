@@ -8,7 +8,7 @@ from streamlit import config
 from threads import awaited
 
 from ldpui.serving import delivery
-from ldpui.serving.delivery import Delivery, charts, files, pack_ahead, packed
+from ldpui.serving.delivery import Delivery, files, pack_ahead, packed
 
 OWN = b"the server's own"
 
@@ -83,11 +83,13 @@ def announced(path, app=None):
     return get(path, "gzip", app=app or Delivery(HTMLResponse(OWN), {"", "compare"}))[0].get("link", "")
 
 
-def test_a_page_that_begins_with_a_chart_says_where_charts_are_drawn():
-    (largest_file,) = charts()
-    assert largest_file == largest()[0]
+def test_a_page_that_begins_with_a_chart_says_what_it_needs():
     for path in ("/", "", "/compare", "/compare/"):
-        assert announced(path).startswith(f"<./static/{largest_file}>; rel=modulepreload"), path
+        links = announced(path).split(", ")
+        # What draws charts is by far the largest, and comes last.
+        assert links[-1] == f"<./static/{largest()[0]}>; rel=modulepreload; fetchpriority=low"
+        assert len(links) == 8, "this Streamlit calls one of them otherwise"
+        assert all(link.partition(">")[0].removeprefix("<./static/") in files() for link in links)
 
 
 def test_below_a_base_too(monkeypatch):
@@ -103,7 +105,7 @@ def test_no_other_answer_says_so():
 
 
 def test_a_streamlit_without_such_a_file_is_left_alone(monkeypatch):
-    monkeypatch.setattr(delivery, "charts", tuple)
+    monkeypatch.setattr(delivery, "announcement", str)
     assert not announced("/")
 
 
@@ -112,5 +114,5 @@ def test_large_files_are_packed_ahead():
     pack_ahead().join(30)
     ahead = packed.cache_info().currsize
     assert ahead >= 7  # else this Streamlit calls one of them otherwise
-    packed(files()[charts()[0]])
+    packed(largest()[1])
     assert packed.cache_info().currsize == ahead
