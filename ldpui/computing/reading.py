@@ -119,7 +119,7 @@ def count(
 ) -> ldp.Collected | CountPlace:
     """Count reports until the time is up, telling how many are counted; estimate what counts can say after the last.
 
-    A file is read again whenever counting goes on, so a slice takes at least twice as long as to read it.
+    A file is read again, up to the place, whenever counting goes on: a slice counts for at least twice as long as that.
     """
     start, spent = time.perf_counter(), -time.thread_time()
     table = file.table()
@@ -128,11 +128,15 @@ def count(
     if begun is None and table.rows:
         counting.check(table, m, choose_columns(table, m, **selection.which))
     place = begun or CountPlace(Tally(), 0.0)
-    end = time.perf_counter() + max(seconds, 2 * (time.perf_counter() - start)) if seconds > 0 else start
+    end: float | None = None
 
     def stop(rows: int) -> bool:
+        nonlocal end
         tell(rows)
-        return time.perf_counter() > end
+        now = time.perf_counter()
+        if end is None:  # with the first batch that was counted
+            end = now + max(seconds, 2 * (now - start)) if seconds > 0 else now
+        return now >= end
 
     if count_table(table, m, place.tally, stop, **selection.which):
         return place.tally.estimate(mixed=selection.eps_column is not None).named(selection.words)
