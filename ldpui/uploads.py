@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -11,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 import ldpcore as ldp
 from ldpcore.tables import MAX_BYTES, MAX_ROWS, SUFFIXES
 from ldpui.computing import compute
-from ldpui.computing.pool import WorkerGoneError
+from ldpui.computing.pool import LateError, WorkerGoneError
 from ldpui.computing.reading import File
 from ldpui.serving import held_files, host
 
@@ -22,8 +24,11 @@ GRACE = 5
 # What a file may take while it is read. The bytes are those of the address space, of which readers reserve more than
 # they use; what they use is bounded by `ldpcore.tables` itself.
 READ_MEMORY, READ_SECONDS = 3 << 29, 30.0
-# To count the reports in it, or to look at every one of them again and again, may take longer: there is a way to stop.
-COUNT_SECONDS = compute.SECONDS
+# To count the reports in it, or to look at every one of them again and again, is cut into slices of so many seconds,
+# between which others have their turn. One that does not end by itself is ended, later.
+SLICE, COUNT_SECONDS = 2.0, compute.SECONDS
+# A file of so many bytes and rows is mostly done with in a moment: it is tried among what is short, for some seconds.
+SMALL_BYTES, SMALL_ROWS, SHORT_SECONDS = 5 << 20, 200_000, 2.0
 # What a host sets to "off" if visitors are not to bring anything.
 SWITCH = "LDP_EXPLORER_UPLOADS"
 # How to start the dashboard, as the README says it.
@@ -57,21 +62,33 @@ def drop_unused() -> None:
         held_files.drop_unused(run.uploaded_file_mgr, run.session_id)
 
 
+def is_small(file: File, rows: int | None = None) -> bool:
+    """Tell whether a file is small, as far as it is known how many rows it has."""
+    return file.nbytes <= SMALL_BYTES and (rows is None or rows <= SMALL_ROWS)
+
+
 def ask(
     function: Callable[..., T],
     file: File,
     *arguments: Any,
+    rows: int | None = None,
     seconds: float | None = None,
+    long: bool = False,
     tell: Callable[[Any], None] | None = None,
 ) -> T:
     """Have a worker do something with a file that a visitor has brought, with bounds on memory and time.
 
     The server itself reads no file: one on which a reader breaks ends a worker. `function` is one of
     `ldpui.computing.reading`; what it returns is small beside the file, or a single column of it.
+    What is done with a small file, as far as its `rows` are known, goes before what is `long`, unless it takes longer.
     """
     limit = READ_SECONDS if seconds is None else seconds
+    job = partial(compute.run, function, file, *arguments, memory=READ_MEMORY, tell=tell)
     try:
-        return compute.run(function, file, *arguments, memory=READ_MEMORY, seconds=limit, tell=tell)
+        if not long and is_small(file, rows):
+            with suppress(LateError):
+                return job(seconds=min(limit, SHORT_SECONDS), long=False)
+        return job(seconds=limit, long=True)
     except ldp.Refused as refused:
         if isinstance(refused.__cause__, WorkerGoneError):
             raise ldp.Refused(f"{file.name}: the process that tried to read it ended; save the file again") from None

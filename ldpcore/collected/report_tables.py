@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ __all__ = [
     "EPS_NAMES",
     "FIT_ALARM",
     "FULL_STEPS",
+    "count_table",
     "counts_of_table",
     "estimate_counts",
     "estimate_table",
@@ -38,6 +40,7 @@ __all__ = [
     "header_seems_a_report",
     "other_columns",
     "some_eps",
+    "table_batches",
     "table_parts",
     "takes",
     "worst_fit",
@@ -67,9 +70,29 @@ def table_parts(
     columns, eps_column, leave_out, words
         Which columns hold the reports and their ε, and in which words, as `choose_columns` takes them.
     """
+    yield from chain.from_iterable(table_batches(table, m, columns, eps_column, leave_out=leave_out, words=words))
+
+
+def table_batches(
+    table: Table,
+    m: Mechanism,
+    columns: Sequence[str] | None = None,
+    eps_column: str | None = None,
+    *,
+    leave_out: Sequence[str] = (),
+    words: Sequence[str] = (),
+    first: int = 0,
+) -> Iterator[Iterator[Part]]:
+    """Yield the parts of one batch after the other, as `table_parts` does of all; not of those with the `first` rows.
+
+    So many rows are those of whole batches.
+    """
     chosen = choose_columns(table, m, columns, eps_column, leave_out=leave_out, words=words)
-    batches = table.data.select(chosen.needed).to_batches(max_chunksize=batch_rows(m))
-    yield from batch_parts(batches, table.name, chosen, comma_columns(table, m, chosen), m)
+    commas, row = comma_columns(table, m, chosen), 0
+    for batch in table.data.select(chosen.needed).to_batches(max_chunksize=batch_rows(m)):
+        if row >= first:
+            yield batch_parts([batch], table.name, chosen, commas, m, first_row=row + 1)
+        row += batch.num_rows
 
 
 def estimate_table(
@@ -105,8 +128,7 @@ def estimate_table(
     check_table(table)
     words = check.sequence("words", words, "names", str)
     full_entries, progress = check.integer("full_entries", full_entries, 0), check.function("progress", progress)
-    if table.rows == 0:
-        raise Refused(f"{table.name}: there are no reports in it")
+    _check_reports(table)
     which: dict[str, Any] = {"columns": columns, "eps_column": eps_column, "leave_out": leave_out, "words": words}
     if table.rows * m.k <= full_entries:
         whole = joined(table_parts(table, m, **which))
@@ -119,6 +141,26 @@ def estimate_table(
         if progress is not None:
             progress(tally.n)
     return tally.estimate(mixed=eps_column is not None).named(words)
+
+
+def count_table(table: Table, m: Mechanism, tally: Tally, stop: Callable[[int], bool], **which: Any) -> bool:
+    """Count the reports behind those that a tally has already; tell whether these are all.
+
+    After every batch `stop` is told how many are counted, and says whether to stop there: who goes on later with the
+    same tally gets what `estimate_table` gets. `which` columns are read, `table_parts` says.
+    """
+    _check_reports(table)
+    for batch in table_batches(table, m, first=tally.n, **which):
+        for part in batch:
+            tally.add(part.m, part.reports)
+        if stop(tally.n):
+            break
+    return tally.n == table.rows
+
+
+def _check_reports(table: Table) -> None:
+    if table.rows == 0:
+        raise Refused(f"{table.name}: there are no reports in it")
 
 
 def full_steps(

@@ -1,7 +1,7 @@
 """A column of somebody's own table as the data of experiments: numbers or categories, in bins, for any number of users.
 
-A histogram of 10⁷ rows takes milliseconds, and drawing other numbers of users up to half a second. What reads a
-column is in `ldpcore.datasets.own_columns`.
+A histogram of 10⁷ rows takes milliseconds, whether they are counted or other numbers of users drawn from them. What
+reads a column is in `ldpcore.datasets.own_columns`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.binning import Histogram, bin_edges, whole_values
-from ldpcore.datasets.own_base import OwnBase
+from ldpcore.datasets.own_base import STEP, OwnBase, Sorted
 from ldpcore.datasets.own_binning import OwnBinning, check_binning
 from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
@@ -30,7 +30,7 @@ _PLAIN = OwnBinning()
 
 
 @dataclass(frozen=True, eq=False)
-class OwnNumbers(OwnBase):
+class OwnNumbers(Sorted, OwnBase):
     r"""The numbers of a column.
 
     Attributes
@@ -61,6 +61,10 @@ class OwnNumbers(OwnBase):
     rows_read: int
     dropped: dict[str, int]
     examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _sums: IntArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._add_up()
 
     @property
     def nbytes(self) -> int:
@@ -77,13 +81,18 @@ class OwnNumbers(OwnBase):
         >>> own.usable(), own.usable(OwnBinning(low=31))
         ((3, {'empty': 1}), (1, {'empty': 1, 'outside the range': 2}))
         """
-        _, persons, dropped = self._usable(binning)
-        return int(persons.sum()), dropped
+        first, last = self._range(binning)
+        rows, used = self._before(self.values.size), self._before(last) - self._before(first)
+        not_positive = self._before(self._positive(binning))
+        lost = {NOT_POSITIVE: not_positive, OUTSIDE: rows - not_positive - used}
+        return used, self.dropped | {reason: count for reason, count in lost.items() if count}
 
     @cached_property
     def whole(self) -> bool:
         """Whether all numbers are whole ones."""
-        return bool((self.values == np.floor(self.values)).all())
+        # Some after the other: most columns that are not whole show it at once, and no copy of all of them is made.
+        parts = (self.values[at : at + 64 * STEP] for at in range(0, self.values.size, 64 * STEP))
+        return all(bool((part == np.floor(part)).all()) for part in parts)
 
     @property
     def different_numbers(self) -> int:
@@ -154,7 +163,8 @@ class OwnNumbers(OwnBase):
             Number of bins, at least 2.
         n : int or None
             Number of users. None, or the number of usable rows: the data themselves. Any other: so many users drawn
-            from the data with replacement, into the bins of the data; all k share the same users.
+            from the data with replacement, into the bins of the data. All k share the same users where there are
+            at most 10,000 different numbers; of more the bins are drawn at once, with exactly the same distribution.
         seed : int
             The same seed draws the same users.
         binning : OwnBinning
@@ -168,32 +178,40 @@ class OwnNumbers(OwnBase):
         (array([2, 0, 1]), 1000)
         """
         edges = self._edges(check.integer("k", k, 2, check.K_MAX), check_binning(binning))
-        values, persons, _ = self._usable(binning)
-        users = np.concatenate([[0], np.cumsum(drawn_users(persons, n, seed))])
+        first, last = self._range(binning)
         # Only the inner edges are looked up, so that what is clipped lies in the first and the last bin.
-        inner = users[np.searchsorted(values, edges[1:-1], side="left")]
-        counts = np.diff(inner, prepend=0, append=users[-1])
-        return Histogram(counts.astype(np.int64), edges)
+        inner = first + np.searchsorted(self.values[first:last], edges[1:-1], side="left")
+        ends = np.concatenate([[first], inner, [last]])
+        return Histogram(self._counted(ends, n, seed), edges)
 
     def _edges(self, k: int | None, binning: OwnBinning) -> FloatArray:
-        values, persons, _ = self._usable(binning)
-        if not values.size:
+        first, last = self._range(binning)
+        if first >= last:
             raise Refused(f"no number is left; of {dropped_words(self.usable(binning)[1])}")
-        if binning.values:
-            whole_values("one bin per value", values)
-        return _edges(values, persons, k, binning)
+        if binning.values and not self.whole:
+            whole_values("one bin per value", self.values[first:last])
+        return _edges(*self._ends(first, last, binning), k, binning)
 
-    def _usable(self, binning: OwnBinning) -> tuple[FloatArray, IntArray, dict[str, int]]:
-        if binning.low is None and binning.high is None and not binning.log:
-            return self.values, self.persons, dict(self.dropped)  # all of them: a copy would be as large again
-        low = -np.inf if binning.low is None else binning.low
-        high = np.inf if binning.high is None else binning.high
-        positive = self.values > 0 if binning.log else np.ones(self.values.size, dtype=np.bool_)
-        inside = positive & (self.values >= low) & (self.values <= high)
-        lost = {NOT_POSITIVE: ~positive, OUTSIDE: positive & ~inside}
-        counts = {reason: int(self.persons[rows].sum()) for reason, rows in lost.items()}
-        dropped = self.dropped | {reason: count for reason, count in counts.items() if count}
-        return self.values[inside], self.persons[inside], dropped
+    def _ends(self, first: int, last: int, binning: OwnBinning) -> tuple[float, float]:
+        """Return where the bins begin and end: so many rows are clipped at each side, unless the binning says where."""
+        before, after = self._before(first), self._before(last)
+        cut = int(binning.clip * (after - before))
+        low = float(self.values[self._place(before + cut)]) if binning.low is None else float(binning.low)
+        high = float(self.values[self._place(after - 1 - cut)]) if binning.high is None else float(binning.high)
+        return low, high
+
+    def _range(self, binning: OwnBinning) -> tuple[int, int]:
+        """Return the places of the first number that is used, and of the first after it that is not."""
+        first, last = self._positive(binning), self.values.size
+        if binning.low is not None:
+            first = max(first, int(np.searchsorted(self.values, binning.low, side="left")))
+        if binning.high is not None:
+            last = int(np.searchsorted(self.values, binning.high, side="right"))
+        return first, max(first, last)
+
+    def _positive(self, binning: OwnBinning) -> int:
+        """Return the place of the first number that there is a logarithm of, if the binning takes them."""
+        return int(np.searchsorted(self.values, 0.0, side="right")) if binning.log else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,13 +346,7 @@ def _pooled(labels: tuple[str, ...], others: int) -> str:
 # ---- edges ------------------------------------------------------------------------
 
 
-def _edges(values: FloatArray, persons: IntArray, k: int | None, binning: OwnBinning) -> FloatArray:
-    users = np.cumsum(persons)
-    cut = int(binning.clip * users[-1])
-    low, high = (
-        float(values[np.searchsorted(users, at, side="right")]) if end is None else float(end)
-        for end, at in ((binning.low, cut), (binning.high, users[-1] - 1 - cut))
-    )
+def _edges(low: float, high: float, k: int | None, binning: OwnBinning) -> FloatArray:
     if binning.values:
         # A range may end between two whole numbers; no number lies beyond the last one within it.
         first = math.ceil(low)

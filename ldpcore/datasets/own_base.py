@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ldpcore._validate import FloatArray
+import numpy as np
+
+from ldpcore._validate import FloatArray, IntArray
 from ldpcore.datasets.own_binning import OwnBinning
+from ldpcore.datasets.sampling import drawn_users
+
+# Up to so many different values users are drawn value by value, so that all k share them.
+SHARED_VALUES = 10_000
+# The rows are added up at every so many values: what lies between two of these is added up when it is asked for.
+STEP = 1_024
 
 
 class OwnBase:
@@ -47,3 +55,39 @@ class OwnBase:
         None
         """
         return None
+
+
+class Sorted:
+    """How many rows have each of some values in increasing order, added up once: then no bin looks at all of them."""
+
+    persons: IntArray
+    _sums: IntArray
+
+    def _add_up(self) -> None:
+        """Remember how many rows come before every so many of the values."""
+        each = np.add.reduceat(self.persons, np.arange(0, self.persons.size, STEP)) if self.persons.size else ()
+        object.__setattr__(self, "_sums", np.concatenate([[0], np.cumsum(each)]).astype(np.int64))
+
+    def _before(self, place: int) -> int:
+        """Return how many rows have one of the values before a place."""
+        step = place // STEP
+        return int(self._sums[step]) + int(self.persons[step * STEP : place].sum())
+
+    def _place(self, row: int) -> int:
+        """Return which of the values a row has, where rows are numbered from 0 in the order of their values."""
+        step = int(np.searchsorted(self._sums, row, side="right")) - 1
+        inside = np.cumsum(self.persons[step * STEP : (step + 1) * STEP])
+        return step * STEP + int(np.searchsorted(inside, row - int(self._sums[step]), side="right"))
+
+    def _counted(self, ends: IntArray, n: int | None, seed: int) -> IntArray:
+        """Return how many users lie between these places: all rows there, or n users drawn from them."""
+        first, last = int(ends[0]), int(ends[-1])
+        if n is not None and last - first <= SHARED_VALUES:
+            users = np.concatenate([[0], np.cumsum(drawn_users(self.persons[first:last], n, seed))])
+            return np.diff(users[ends - first])
+        if ends.size > self._sums.size:
+            before = np.concatenate([[0], np.cumsum(self.persons)])[ends]
+        else:
+            before = np.array([self._before(int(end)) for end in ends])
+        # To draw the bins at once has the same distribution, and takes no longer than there are bins.
+        return drawn_users(np.diff(before), n, seed)

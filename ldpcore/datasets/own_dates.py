@@ -14,9 +14,8 @@ import numpy.typing as npt
 from ldpcore import _validate as check
 from ldpcore._validate import IntArray
 from ldpcore.datasets.binning import Histogram
-from ldpcore.datasets.own_base import OwnBase
+from ldpcore.datasets.own_base import OwnBase, Sorted
 from ldpcore.datasets.own_binning import UNITS, OwnBinning, check_binning
-from ldpcore.datasets.sampling import drawn_users
 from ldpcore.errors import Refused
 
 # Without a unit that is asked for, the smallest of which there are no more than these.
@@ -28,7 +27,7 @@ _LETTERS = len("2024-05-31")
 
 
 @dataclass(frozen=True, eq=False)
-class OwnDates(OwnBase):
+class OwnDates(Sorted, OwnBase):
     r"""The dates of a column.
 
     Attributes
@@ -59,6 +58,10 @@ class OwnDates(OwnBase):
     rows_read: int
     dropped: dict[str, int]
     examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _sums: IntArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._add_up()
 
     @property
     def nbytes(self) -> int:
@@ -75,7 +78,7 @@ class OwnDates(OwnBase):
         >>> own.usable()
         (3, {})
         """
-        return int(self.persons.sum()), dict(self.dropped)
+        return self._before(self.days.size), dict(self.dropped)
 
     def unit(self, binning: OwnBinning | None = None) -> str:
         r"""Return the unit of the bins: that which is asked for, or the smallest of which there are not too many.
@@ -136,14 +139,13 @@ class OwnDates(OwnBase):
             raise Refused(f"the dates must lie in at least 2 {unit}s; got 1")
         k = check.integer("k", k, 2, min(units, check.K_MAX))
         each = math.ceil(units / k)
-        first = int(_number_of(self.days[:1], unit)[0])
-        places = (_number_of(self.days, unit) - first) // each
-        counts = np.bincount(places, drawn_users(self.persons, n, seed), k).astype(np.int64)
-        if counts.size != k:
+        if math.ceil(units / each) != k:
             raise Refused(f"k must be a number of bins that {units:,} {unit}s can have; got {k:,}")
+        first = int(_number_of(self.days[:1], unit)[0])
         starts = first + each * np.arange(k + 1)
         starts[-1] = first + units
         edges = _first_days(starts, unit)
+        counts = self._counted(np.searchsorted(self.days, edges), n, seed)
         labels = tuple(_label(int(low), int(high), unit, each) for low, high in pairwise(edges))
         return Histogram(counts, edges.astype(np.float64), labels)
 

@@ -187,7 +187,7 @@ def _bin_masses(dist: Distribution, edges: FloatArray) -> FloatArray:
 
 
 def drawn_users(persons: IntArray, n: int | None, seed: int) -> IntArray:
-    """Return how many users have each of somebody's own values: the data themselves, or n users drawn from them."""
+    """Return how many users have each of somebody's own values, or lie in each bin: the data themselves, or n drawn."""
     rows = int(persons.sum())
     if n is None or check.integer("n", n, 1, check.N_MAX) == rows:
         return persons

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -131,7 +133,13 @@ def run_full(setting: Setting, runs: int = 1, data: Histogram | None = None) -> 
     m = check_setting("setting", setting).make_mechanism()
     runs = check.integer("runs", runs, 1, RUNS_MAX)
     check_entries(setting.n, setting.k)
+    return np.stack([ibu_full(reports, m) for reports in islice(simulated_reports(setting, data), runs)])
+
+
+def simulated_reports(setting: Setting, data: Histogram | None = None) -> Iterator[Any]:
+    """Yield the reports of the users in one run after the other, without end."""
     data = _fitting(setting, setting.make_histogram() if data is None else data)
-    values = np.repeat(np.arange(setting.k), data.counts)
+    m, values = setting.make_mechanism(), np.repeat(np.arange(setting.k), data.counts)
     rng = setting.noise_rng(REPORTS_STREAM)
-    return np.stack([ibu_full(m.privatize(values, rng), m) for _ in range(runs)])
+    while True:
+        yield m.privatize(values, rng)

@@ -20,9 +20,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import ldpcore as ldp
 from ldpcore.sweep.workers import end
-from ldpui.computing.worker import bounded
+from ldpui.computing.worker import TooLongError, bounded
 
 try:
     import resource
@@ -41,6 +40,10 @@ _ATTEMPTS = 2
 # One that holds so many bytes after a job gives its place to a new one: what was freed need not have gone back.
 HOLDS_MOST = 500 << 20
 _LOG = logging.getLogger(__name__)
+
+
+class LateError(TooLongError):
+    """A job has taken longer than it may."""
 
 
 class WorkerGoneError(Exception):
@@ -245,7 +248,7 @@ class Pool:
                 return worker.ask(job)
             except WorkerGoneError:
                 if job.late:
-                    return False, ldp.Refused(
+                    return False, LateError(
                         f"it took longer than {job.seconds:g} seconds of computing, the most that one job may take here"
                     )
                 if not job.waiting or self._closed:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import ldpcore as ldp
-from ldpcore.collected.columns import Head
+from ldpcore.collected.columns import Head, choose_columns
 from ldpcore.collected.full import FULL_MOST_STEPS, FULL_STEPS
 from ldpcore.collected.names import words_in
-from ldpcore.collected.report_tables import full_steps, other_columns
+from ldpcore.collected.report_tables import count_table, full_steps, other_columns
+from ldpcore.collected.tally import Tally
 from ldpcore.datasets import OwnCategories, OwnDates, OwnNumbers, categories_from, dates_from, kind_of, numbers_from
 from ldpcore.sweep.workers import tell
 from ldpcore.tables import Table, paste_table
 from ldpui import own
+from ldpui.computing import counting
 
 OwnColumn = OwnNumbers | OwnDates | OwnCategories
 # How a column is read, by what it is taken as.
@@ -72,6 +76,11 @@ class Selection:
     counts: bool = False
     n: int | None = None
 
+    @property
+    def which(self) -> dict[str, Any]:
+        """The columns and words, as functions of the library take them."""
+        return {name: getattr(self, name) for name in ("columns", "eps_column", "leave_out", "words")}
+
 
 @dataclass(frozen=True)
 class Place:
@@ -80,6 +89,14 @@ class Place:
     estimate: npt.NDArray[np.float64]
     steps: int
     at_rest: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CountPlace:
+    """How far counting is: what was counted, and how many seconds of one core that has taken."""
+
+    tally: Tally
+    seconds: float
 
 
 def look(file: File) -> FileSummary:
@@ -93,36 +110,47 @@ def words(file: File, column: str, k: int) -> tuple[str, ...]:
     return words_in(file.table(), column, k)
 
 
-def count(file: File, m: ldp.Mechanism, selection: Selection) -> ldp.Collected:
-    """Count the reports, telling how many are counted, and estimate all that the counts alone can say."""
+def count(
+    file: File,
+    m: ldp.Mechanism,
+    selection: Selection,
+    begun: CountPlace | None = None,
+    seconds: float = math.inf,
+) -> ldp.Collected | CountPlace:
+    """Count reports until the time is up, telling how many are counted; estimate what counts can say after the last.
+
+    A file is read again, up to the place, whenever counting goes on: a slice counts for at least twice as long as that.
+    """
+    start, spent = time.perf_counter(), -time.thread_time()
     table = file.table()
     if selection.counts:
         return ldp.estimate_counts(table, m, selection.n)
-    return ldp.estimate_table(
-        table,
-        m,
-        columns=selection.columns,
-        eps_column=selection.eps_column,
-        leave_out=selection.leave_out,
-        words=selection.words,
-        full_entries=0,
-        progress=tell,
-    )
+    if begun is None and table.rows:
+        counting.check(table, m, choose_columns(table, m, **selection.which))
+    place = begun or CountPlace(Tally(), 0.0)
+    end: float | None = None
+
+    def stop(rows: int) -> bool:
+        nonlocal end
+        tell(rows)
+        now = time.perf_counter()
+        if end is None:  # with the first batch that was counted
+            end = now + max(seconds, 2 * (now - start)) if seconds > 0 else now
+        return now >= end
+
+    if count_table(table, m, place.tally, stop, **selection.which):
+        return place.tally.estimate(mixed=selection.eps_column is not None).named(selection.words)
+    spent += place.seconds + time.thread_time()
+    if spent > counting.SECONDS:
+        raise counting.too_long(table.name, m, table.rows)
+    return CountPlace(place.tally, spent)
 
 
 def climb(file: File, m: ldp.Mechanism, selection: Selection, begun: Place | None, seconds: float) -> Place:
     """Take steps of full-report IBU until it is at rest or the time is up, telling where it is."""
     until, steps = time.perf_counter() + seconds, 0 if begun is None else begun.steps
     start = None if begun is None else begun.estimate
-    for estimate, at_rest in full_steps(
-        file.table(),
-        m,
-        selection.columns,
-        selection.eps_column,
-        start,
-        leave_out=selection.leave_out,
-        words=selection.words,
-    ):
+    for estimate, at_rest in full_steps(file.table(), m, start=start, **selection.which):
         steps += FULL_STEPS
         place = Place(estimate, steps, at_rest or steps >= FULL_MOST_STEPS)
         if place.at_rest or time.perf_counter() > until:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ldpcore import advisor
 from ldpcore.advisor import Accuracy, Answer, Measured
 from ldpcore.cli.command import run_words, shell_line
 from ldpcore.experiment import Collection
-from ldpcore.experiment.run import collect, iterate, join
+from ldpcore.experiment.run import collect, iterate, join, simulated_reports
 from ldpcore.sweep.pieces import SHARED
 from ldpcore.sweep.workers import cores
 from ldpui.computing import per_run
@@ -218,6 +218,12 @@ def whole(parts: Sequence[Slice]) -> ldp.Result:
     for key, metric in _SHOWN_ERRORS:
         result.remember(key, metric, ldp.Summary(np.concatenate([part.errors[key, metric] for part in parts])))
     return result
+
+
+def full_run(setting: ldp.Setting, data: ldp.Histogram | None, number: int) -> npt.NDArray[np.float64]:
+    """Return what full-report IBU makes of one run, of those that `ldpcore.run_full` has, by its number from 0."""
+    reports = next(islice(simulated_reports(setting, data), number, None))
+    return ldp.ibu_full(reports, setting.make_mechanism())
 
 
 def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) -> list[Losses]:

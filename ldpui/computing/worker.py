@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from ldpcore.errors import Refused
 from ldpcore.sweep.workers import serve
 from ldpui.serving import logs
 
@@ -24,6 +25,10 @@ except ImportError:  # not on Windows, where a job's memory is not bounded
 _NICE = 5
 # So often a worker looks whether its server is still there; seconds.
 _ORPHANED = 1.0
+
+
+class TooLongError(Refused):
+    """Something takes longer, or would, than is waited for here."""
 
 
 def attend(server: int) -> None:

@@ -10,6 +10,9 @@ import streamlit as st
 from app_steps import ROOT, YOUR_DATA, YOUR_REPORTS, assert_calm, charts, open_page, session_of
 
 from ldpui import uploads
+from ldpui.computing import compute, pool, reading
+from ldpui.computing.reading import File
+from ldpui.computing.worker import TooLongError
 from pages.practice.your_reports import state
 
 PAGES = (YOUR_DATA, YOUR_REPORTS)
@@ -119,3 +122,60 @@ def test_the_server_refuses_files_that_no_page_asked_for(word, megabytes):
         check=True,
     )
     assert done.stdout.split() == [megabytes]
+
+
+# ---- whose turn it is -------------------------------------------------------------
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """What workers are asked for: whether it is long, and for how many seconds; files named "slow" take too long."""
+    asked = []
+
+    def run(function, file, *arguments, long, seconds, **bounds):
+        asked.append((long, seconds))
+        if file.name.startswith("slow") and not long:
+            raise pool.LateError("it took longer")
+        return "done"
+
+    monkeypatch.setattr(compute, "run", run)
+    return asked
+
+
+LONG, SHORT = (True, uploads.READ_SECONDS), (False, uploads.SHORT_SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("file", "rows", "expected"),
+    [
+        (File(b"a\n1\n", "a.csv"), None, [SHORT]),
+        (File("1\n2\n"), None, [SHORT]),
+        (File(bytes(6 << 20), "large.csv"), None, [LONG]),
+        # A small Parquet file may hold any number of rows.
+        (File(b"PAR1", "a.parquet"), 10**7, [LONG]),
+        (File(b"PAR1", "slow.parquet"), None, [SHORT, LONG]),
+    ],
+    ids=["small", "pasted", "large", "many rows", "slow"],
+)
+def test_a_small_file_does_not_stand_behind_what_is_long(jobs, file, rows, expected):
+    """A look at a kilobyte waited for all counts of all other visitors, of two minutes each."""
+    assert uploads.ask(reading.look, file, rows=rows) == "done"
+    assert jobs == expected
+
+
+def test_what_is_said_to_be_long_is_not_tried_before(jobs):
+    uploads.ask(reading.look, File(b"a\n1\n", "a.csv"), long=True)
+    assert jobs == [LONG]
+
+
+def test_a_refusal_of_what_would_take_minutes_is_not_asked_for_twice(monkeypatch):
+    asked = []
+
+    def run(*arguments, **bounds):
+        asked.append(bounds)
+        raise TooLongError("it would take minutes")
+
+    monkeypatch.setattr(compute, "run", run)
+    with pytest.raises(TooLongError):
+        uploads.ask(reading.count, File(b"a\n1\n", "a.csv"))
+    assert len(asked) == 1

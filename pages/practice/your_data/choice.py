@@ -43,12 +43,12 @@ def _with_column(upload: Upload) -> Upload:
     if (column, kind) == (upload.column, upload.kind):
         return upload
     with st.spinner("Reading the column…"):
-        data = uploads.ask(reading.column_of, upload.table.file, column, kind)
+        data = uploads.ask(reading.column_of, upload.table.file, column, kind, rows=upload.table.rows)
     return replace(upload, column=column, data=data)
 
 
 def _guess(upload: Upload, column: str) -> str:
-    return uploads.ask(reading.kind_in, upload.table.file, column) or own.CATEGORIES
+    return uploads.ask(reading.kind_in, upload.table.file, column, rows=upload.table.rows) or own.CATEGORIES
 
 
 def _with_bins(upload: Upload) -> Upload:

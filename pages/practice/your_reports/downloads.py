@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import Any
 
 import ldpcore as ldp
 from ldpcore.cli.command import count_words, shell_line
 from ldpcore.collected.report_tables import some_eps
+from pages.practice.your_reports.jobs import Job
+from pages.practice.your_reports.report_file import ReportFile
 from pages.practice.your_reports.results import FitVerdict
 from pages.practice.your_reports.state import Outcome
 
@@ -36,9 +39,21 @@ def as_json(outcome: Outcome) -> str:
 
 def command(outcome: Outcome) -> str:
     """Write the command that gives the same table."""
-    job, description = outcome.job, outcome.job.description
+    return count_command(
+        outcome.upload,
+        outcome.job,
+        full=outcome.collected.full is not None,
+        names=outcome.collected.names,
+        estimator="auto" if outcome.collected.choice else None,
+        ordered=outcome.ordered,
+    )
+
+
+def count_command(upload: ReportFile, job: Job, **more: Any) -> str:
+    """Write the command that counts what a job counts; `more` are options of `count_words` that are not of counting."""
+    description = job.description
     words = count_words(
-        outcome.upload.file.name,
+        upload.file.name,
         description.mechanism,
         description.options(),
         columns=job.columns or (),
@@ -47,11 +62,8 @@ def command(outcome: Outcome) -> str:
         header=description.header,
         counts=description.counts,
         n=description.n,
-        full=outcome.collected.full is not None,
-        names=outcome.collected.names,
         words=bool(job.words),
-        estimator="auto" if outcome.collected.choice else None,
-        ordered=outcome.ordered,
+        **more,
     )
     return shell_line(words)
 

@@ -55,7 +55,7 @@ def upload_words(upload: ReportFile, column: str, k: int) -> tuple[str, ...]:
     """Return the words of a column; they are looked up once."""
     here, version = reports(), (*upload.version, column, k)
     if here.words is None or here.words[0] != version:
-        here.words = (version, uploads.ask(reading.words, upload.raw, column, k))
+        here.words = (version, uploads.ask(reading.words, upload.raw, column, k, rows=upload.rows))
     return here.words[1]
 
 

@@ -9,7 +9,8 @@ import streamlit as st
 
 import ldpcore as ldp
 from ldpui import cache, failures
-from pages.practice.your_reports import column_choice, full_reports, upload_box
+from ldpui.computing.worker import TooLongError
+from pages.practice.your_reports import column_choice, downloads, full_reports, upload_box
 from pages.practice.your_reports.column_choice import UnansweredError
 from pages.practice.your_reports.counting import count
 from pages.practice.your_reports.description import Description
@@ -52,6 +53,8 @@ def work_out(description: Description, names: tuple[str, ...], place: Any) -> An
         return _file_before(upload, description)
     failure = here.failures[job.number]
     upload_box.complain(failure.sentence)
+    if failure.command:
+        st.code(failure.command, language="bash", wrap_lines=True)
     if failure.again:
         st.button("Try again", icon=":material/refresh:", on_click=here.failures.clear)
     return _file_before(upload, description)
@@ -93,6 +96,8 @@ def _compute(upload: ReportFile, job: Job) -> None:
         if outcome.full is Full.TO_DO:
             with st.spinner("Full-report IBU looks at every report…"):
                 full_reports.climb(outcome, AT_ONCE)
+    except TooLongError as refused:
+        here.fail(job, str(refused), command=downloads.count_command(upload, job, names=job.words))
     except ldp.Refused as refused:
         here.fail(job, str(refused))
     except MemoryError:

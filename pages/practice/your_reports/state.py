@@ -59,11 +59,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a job has no result, and whether the same once more could have one."""
+    """Why a job has no result, whether the same once more could have one, and the command that has one elsewhere."""
 
     job: Job
     sentence: str
     again: bool = False
+    command: str = ""
 
 
 @dataclass
@@ -114,9 +115,9 @@ class Reports(session.Uploads[ReportFile]):
         else:
             self.pending, self.refusal = file, None
 
-    def fail(self, job: Job, sentence: str, again: bool = False) -> None:
+    def fail(self, job: Job, sentence: str, again: bool = False, command: str = "") -> None:
         """Note why a job has no result."""
-        self.failures[job.number] = Failure(job, sentence, again)
+        self.failures[job.number] = Failure(job, sentence, again, command)
 
 
 def reports() -> Reports:

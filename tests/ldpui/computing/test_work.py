@@ -159,3 +159,12 @@ def test_an_estimator_that_was_added_takes_the_steps_of_the_setting_without_ibu(
     assert work.takes_steps(("mi", "ibu"))
     # What auto takes is counted by itself.
     assert not work.takes_steps(("mi", "limit", "auto"))
+
+
+def test_full_report_ibu_of_one_run_is_that_of_all():
+    """All runs were one job of seconds each; now others have their turn between them."""
+    setting = ldp.Setting(data="poisson", mechanism="OUE", n=300, k=6, seed=4)
+    histogram = ldp.Setting(data="gaussian", n=300, k=6).make_histogram()
+    for data in (None, histogram):
+        each = [work.full_run(setting, data, number) for number in range(3)]
+        np.testing.assert_array_equal(each, ldp.run_full(setting, 3, data))

@@ -127,7 +127,7 @@ def everything(at):
     ("owner", "name", "sentence"),
     [
         (ldp, "read_table", "something went wrong while it was read."),
-        (ldp, "estimate_table", "something went wrong while the reports were counted."),
+        (reading, "count_table", "something went wrong while the reports were counted."),
     ],
 )
 def test_a_bug_is_a_calm_sentence_and_goes_to_the_log(monkeypatch, caplog, owner, name, sentence, bug):
