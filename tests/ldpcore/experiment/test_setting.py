@@ -27,8 +27,8 @@ def test_a_setting_is_frozen_hashable_and_canonical():
     assert ldp.Setting(**one.as_dict()) == one
 
 
-class Word(str, enum.Enum):
-    """A word as programs of others may have it; its str is another one."""
+class Word(str, enum.Enum):  # noqa: UP042 - its str is its name here, as it is not in a StrEnum
+    """A word as programs of others may have it."""
 
     OUE = "OUE"
 
