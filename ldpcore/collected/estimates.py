@@ -76,8 +76,8 @@ class Collected:
     choice : Choice or None
         What `auto` chose; None before `chosen` was asked for it.
     others : dict of FloatArray
-        The other estimates from counts that tables have (`Estimator.tabled`), by the keys of their estimators; none
-        where the reports have different ε.
+        The other estimates from counts that tables have (`Estimator.tabled`) and that use no order of the values, by
+        the keys of their estimators; none where the reports have different ε.
 
     Examples
     --------
@@ -249,7 +249,8 @@ def estimate_counted(
 ) -> Collected:
     """Estimate from what was counted of one mechanism's reports, as `estimate` does from counts."""
     options = Options(channel=channel, max_iter=max_iter, tol=tol)
-    estimators = [e for e in ESTIMATORS.values() if e.tabled and e.needs == "counts" and e.key not in ("raw", "mi")]
+    # A collection does not say whether its values have an order, so none of its estimates may use it.
+    estimators = [e for e in ESTIMATORS.values() if e.tabled and not e.ordered and e.key not in ("raw", "mi")]
     estimates = {e.key: e(group.counts, group.n, group.m, options) for e in estimators}
     ibu, limit = estimates.pop("ibu"), estimates.pop("limit")
     return replace(_collected([group], level), ibu=ibu, limit=limit, others=estimates)

@@ -160,3 +160,15 @@ def test_whose_error_is_known_in_closed_form_is_said_by_the_record(dummy):
 def test_what_a_record_must_say(dummy, fields, sentence):
     with pytest.raises(ldp.Refused, match=re.escape(sentence)):
         dataclasses.replace(dummy, **fields)
+
+
+@pytest.mark.parametrize("labels", [(), ("ant", "bee", "cat", "dog")])
+def test_an_estimator_that_uses_the_order_is_left_out_where_there_is_none(monkeypatch, labels):
+    record = dataclasses.replace(ldp.ESTIMATORS["smooth"], tabled=True, advised=True)
+    monkeypatch.setitem(ldp.ESTIMATORS, "smooth", record)
+    data = ldp.Histogram(np.array([400, 300, 200, 100]), np.arange(5.0), labels=labels)
+    setting = ldp.Setting(data="own", mechanism="GRR", eps=4.0, n=1_000, k=4)
+    answers = advisor.needed(setting, advisor.Accuracy("tv", 0.5), "n", data=data, runs=2)
+    assert ("smooth" in answers) == (not labels)
+    # Reports do not say whether values have an order.
+    assert "smooth" not in ldp.estimate([400, 300, 200, 100], 1_000, setting.make_mechanism()).table()

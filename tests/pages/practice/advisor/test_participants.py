@@ -1,6 +1,7 @@
 """Who takes part: a mechanism that refuses is left out with its sentence, and stops nobody else."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from advisor_page import BASE, CHAIN
@@ -11,6 +12,7 @@ from ldpcore import advisor as core
 from ldpcore import mechanisms
 from ldpcore.mechanisms.longitudinal_unary import LSUE
 from ldpcore.mechanisms.unary import OUE
+from ldpui.own import CATEGORIES, DATES, NUMBERS
 from pages.practice.advisor import errors, participants
 
 
@@ -48,6 +50,14 @@ def test_a_mechanism_that_refuses_k_is_left_out(picky, s, name, sought):
     names = [t.mechanism for t in field.settings]
     assert name not in names
     assert names
+
+
+def test_estimators_that_use_the_order_do_not_have_categories():
+    every = ("mi", "smooth", "auto")
+    kinds = {kind: SimpleNamespace(kind=kind) for kind in (NUMBERS, DATES, CATEGORIES)}
+    assert participants.suited(every, None) == every
+    assert all(participants.suited(every, kinds[kind]) == every for kind in (NUMBERS, DATES))
+    assert participants.suited(every, kinds[CATEGORIES]) == ("mi", "auto")
 
 
 def test_an_epsilon_that_a_mechanism_refuses_is_not_searched(picky):
