@@ -172,3 +172,15 @@ def test_an_estimator_that_uses_the_order_is_left_out_where_there_is_none(monkey
     assert ("smooth" in answers) == (not labels)
     # Reports do not say whether values have an order.
     assert "smooth" not in ldp.estimate([400, 300, 200, 100], 1_000, setting.make_mechanism()).table()
+
+
+def test_an_added_estimator_takes_the_steps_of_the_setting_in_a_sweep_without_ibu(monkeypatch):
+    steps = []
+
+    def function(counts, n, m, options):
+        steps.append(options.max_iter)
+        return ldp.mi(counts, n, m)
+
+    monkeypatch.setitem(ldp.ESTIMATORS, "slow", ldp.Estimator("slow", "Slow", "Slow.", function, iterated=True))
+    ldp.sweep([dataclasses.replace(SETTING, max_iter=77)], estimators=("mi", "slow"), metrics=("mse",), workers=1)
+    assert steps == [77]
