@@ -333,7 +333,7 @@ def gain(metric_mi: Any, metric_ibu: Any, clip: bool = True) -> FloatArray:
         percent = 100 * ((mi - ibu) / mi)
     percent = np.where(np.isposinf(mi) & np.isfinite(ibu), 100.0, percent)
     percent = np.where(mi == ibu, 0.0, percent)
-    return np.asarray(np.maximum(percent, 0.0) if clip else percent)
+    return np.asarray(np.maximum(percent, 0.0) if check.truth("clip", clip) else percent)
 
 
 def reduction(metric_mi: Any, metric_ibu: Any) -> tuple[float, float]:

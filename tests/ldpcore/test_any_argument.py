@@ -127,6 +127,10 @@ OF_METHODS = {
     L_OSUE.update: {"memo": MEMO, "values": [1, 1], "rng": RNG},
     L_OSUE.report: {"memo": MEMO, "rng": RNG},
     L_GRR.follow: {"value": 1, "kept_rng": RNG, "rng": RNG},
+    L_GRR.device: {"value": 1, "rng": RNG},
+    L_GRR.device(0, RNG).hold: {"value": 1, "rng": RNG},
+    ldp.mechanism("THE", k=3, eps=1.0).noisy_histograms: {"values": [0, 1], "rng": RNG},
+    ldp.estimate(COUNTS, 1_000, GRR).chosen: {},
 }
 for m in (GRR, OUE, OLH, SS):
     OF_METHODS |= {
@@ -141,6 +145,9 @@ for m in (GRR, OUE, OLH, SS):
         m.sample_counts: {"histogram": COUNTS, "runs": 1, "rng": RNG},
         m.follow: {"value": 1, "kept_rng": RNG, "rng": RNG},
         m.with_eps: {"eps": 2.0},
+        m.device: {"value": 1, "rng": RNG},
+        m.device(0, RNG).hold: {"value": 1, "rng": RNG},
+        m.device(0, RNG, memo=True).hold: {"value": 1, "rng": RNG},
     }
 OF_THE_ADVISOR = {
     advisor.Accuracy: {"kind": "tv", "bound": 0.1, "level": 0.9},
@@ -278,6 +285,21 @@ def test_a_wrong_argument_gets_a_sentence_that_names_one(function, monkeypatch, 
             pytest.fail(f"{name} = {value!r:.60}: {type(problem).__name__}: {problem}")
         if said is not None:
             assert re.search(rf"\b({names}|{PARTS.get(name, name)})\b", said), f"{name} = {value!r:.60}: {said}"
+
+
+def switches(function):
+    """Return the arguments that are True or False."""
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if str(p.annotation).removesuffix(" | None") in ("bool", "<class 'bool'>")]
+
+
+@pytest.mark.parametrize("function", [f for f in EVERY if switches(f)], ids=named)
+def test_a_word_is_neither_true_nor_false(function):
+    right = EVERY[function]
+    for name in switches(function):
+        for word in ("no", 0, [True]):
+            assert said_of(function, right | {name: word}) == f"{name} must be True or False; got {word!r}"
+        assert said_of(function, right | {name: np.True_}) == said_of(function, right | {name: True})
 
 
 def test_every_public_function_is_tried():
