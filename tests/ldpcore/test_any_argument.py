@@ -182,7 +182,7 @@ OF_THE_STUDY = {
     paper.details: {"table": 1, "seed": 0, "settings_rows": CHUNK.by_setting()},
     paper.lines: {"details": DETAILS, "by": "k"},
     paper.published: {"table": 1},
-    paper.reproduce_part: {"table": 1, "data": ["nowhere"], "mechanisms": ["GRR"], "runs": 1, "seed": 0},
+    paper.reproduce_part: {"table": 1, "data": [], "mechanisms": ["GRR"], "runs": 1, "seed": 0},
     paper.settings: {"table": 1, "runs": 1, "seed": 0},
     paper.table_of: {"table": 1},
     tournament.answer: {"part": tournament.QuestionPart("several", "nothing", 0, 0)},
