@@ -117,7 +117,7 @@ class OwnNumbers(OwnBase):
         >>> own.k_max(), own.k_max(OwnBinning(values=True))
         (None, 4)
         """
-        if not binning.values:
+        if not check_binning(binning).values:
             return None
         return self.value_edges(binning).size - 1
 
@@ -131,7 +131,7 @@ class OwnNumbers(OwnBase):
         >>> own.value_edges(OwnBinning(high=31))
         array([29.5, 30.5, 31.5])
         """
-        return self._edges(None, replace(binning, values=True))
+        return self._edges(None, replace(check_binning(binning), values=True))
 
     def bins(self, wanted: int, binning: OwnBinning = _PLAIN) -> int:
         r"""Return how many bins there are if so many are wanted; with one bin per value, there are as many as values.
@@ -143,6 +143,7 @@ class OwnNumbers(OwnBase):
         >>> own.bins(50), own.bins(50, OwnBinning(values=True))
         (50, 4)
         """
+        wanted = check.integer("wanted", wanted, 1, check.K_MAX)
         return self.k_max(binning) or wanted
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
@@ -184,6 +185,7 @@ class OwnNumbers(OwnBase):
         return _edges(values, persons, k, binning)
 
     def _usable(self, binning: OwnBinning) -> tuple[FloatArray, IntArray, dict[str, int]]:
+        check_binning(binning)
         if binning.low is None and binning.high is None and not binning.log:
             return self.values, self.persons, dict(self.dropped)  # all of them: a copy would be as large again
         low = -np.inf if binning.low is None else binning.low
@@ -245,6 +247,7 @@ class OwnCategories(OwnBase):
         >>> own.usable()
         (4, {})
         """
+        check_binning(binning)
         return int(self.persons.sum()), dict(self.dropped)
 
     def k_max(self, binning: OwnBinning = _PLAIN) -> int | None:
@@ -270,6 +273,7 @@ class OwnCategories(OwnBase):
         >>> own.bins(2), own.bins(50)
         (2, 3)
         """
+        wanted = check.integer("wanted", wanted, 1, check.K_MAX)
         return min(wanted, self.k_max(binning) or wanted)
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
@@ -309,7 +313,7 @@ class OwnCategories(OwnBase):
 
     def _frequent(self, binning: OwnBinning) -> int:
         """Return how many categories are not rare."""
-        return int((self.persons >= binning.rare * self.persons.sum()).sum())
+        return int((self.persons >= check_binning(binning).rare * self.persons.sum()).sum())
 
 
 def dropped_words(dropped: dict[str, int]) -> str:

@@ -75,6 +75,8 @@ class OwnDates(OwnBase):
         >>> own.usable()
         (3, {})
         """
+        if binning is not None:
+            check_binning(binning)
         return int(self.persons.sum()), dict(self.dropped)
 
     def unit(self, binning: OwnBinning | None = None) -> str:
@@ -87,7 +89,7 @@ class OwnDates(OwnBase):
         >>> own.unit(), own.unit(ldp.OwnBinning(unit="month"))
         ('day', 'month')
         """
-        if binning is not None and binning.unit is not None:
+        if binning is not None and check_binning(binning).unit is not None:
             return binning.unit
         return next((unit for unit in UNITS if self._units(unit) <= _READABLE), UNITS[-1])
 
@@ -113,7 +115,7 @@ class OwnDates(OwnBase):
         >>> own.bins(10)  # eight of four days
         8
         """
-        units = self.k_max(binning)
+        units, wanted = self.k_max(binning), check.integer("wanted", wanted, 1, check.K_MAX)
         return math.ceil(units / math.ceil(units / wanted))
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning | None = None) -> Histogram:
@@ -130,7 +132,7 @@ class OwnDates(OwnBase):
         >>> people.labels, people.counts
         (('2024-05', '2024-06'), array([2, 1]))
         """
-        unit = self.unit(None if binning is None else check_binning(binning))
+        unit = self.unit(binning)
         units = self._units(unit)
         if units < 2:
             raise Refused(f"the dates must lie in at least 2 {unit}s; got 1")

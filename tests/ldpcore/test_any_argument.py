@@ -42,7 +42,7 @@ PAPER = pd.DataFrame(
 RNG = np.random.default_rng(SEED)
 HALF = [[0.75, 0.25], [0.25, 0.75]]
 CHUNK = next(ldp.sweep_iter([ldp.Setting(data="poisson", n=100, k=3, runs=1, max_iter=2)], **paper.MEASURED))
-COLUMN, OWN = ldp.numbers_from(DAYS, "n"), ldp.categories_from(DAYS, "day")
+COLUMN, OWN, DATES = ldp.numbers_from(DAYS, "n"), ldp.categories_from(DAYS, "day"), ldp.dates_from(DAYS, "day")
 WAVE, MEMO = ldp.SquareWave(k=3, eps=1.0), L_OSUE.memoize([0, 1], RNG)
 
 # What each function takes that is right; one argument after the other is replaced.
@@ -112,8 +112,8 @@ OF_LDP = {
     ldp.Summary: {"values": [1.0]},
 }  # fmt: skip
 OF_METHODS = {
-    COLUMN.histogram: {"k": 2, "n": 5, "seed": 0, "binning": ldp.OwnBinning()},
-    OWN.histogram: {"k": 2, "n": 5, "seed": 0, "binning": ldp.OwnBinning()},
+    COLUMN.value_edges: {"binning": ldp.OwnBinning()},
+    COLUMN.whole_edges: {"binning": ldp.OwnBinning()},
     RESULT.error: {"estimator": "mi", "metric": "mse"},
     RESULT.gain: {"metric": "mse", "estimator": "ibu"},
     RESULT.loss: {"estimator": "mi", "metric": "mse"},
@@ -132,6 +132,14 @@ OF_METHODS = {
     ldp.mechanism("THE", k=3, eps=1.0).noisy_histograms: {"values": [0, 1], "rng": RNG},
     ldp.estimate(COUNTS, 1_000, GRR).chosen: {},
 }
+for own in (COLUMN, OWN, DATES):
+    OF_METHODS |= {
+        own.bins: {"wanted": 2, "binning": ldp.OwnBinning()},
+        own.k_max: {"binning": ldp.OwnBinning()},
+        own.unit: {"binning": ldp.OwnBinning()},
+        own.usable: {"binning": ldp.OwnBinning()},
+        own.histogram: {"k": 2, "n": 5, "seed": 0, "binning": ldp.OwnBinning()},
+    }
 for m in (GRR, OUE, OLH, SS):
     OF_METHODS |= {
         m.channel: {"which": "exact"},

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import ldpcore as ldp
 from ldpcore import advisor as core
-from ldpui.own import CATEGORIES, Upload
+from ldpui.own import NUMBERS, Upload
 from ldpui.privacy import eps_inf, same_privacy
 from pages.practice.advisor import runs
 
@@ -31,8 +31,8 @@ class Twin:
 
 
 def suited(estimators: Sequence[str], data: Upload | None) -> tuple[str, ...]:
-    """Return the estimators that can have the data: categories have no order, which some use."""
-    ordered = data is None or data.kind != CATEGORIES
+    """Return the estimators that can have the data: bins with names, of categories or dates, count as without order."""
+    ordered = data is None or data.kind == NUMBERS
     return tuple(key for key in estimators if ordered or not ldp.estimator(key).ordered)
 
 

@@ -22,6 +22,9 @@ def test_names_may_come_one_by_one(monkeypatch):
     )
     assert once["data"].unique().tolist() == ["uniform"]
     assert once.equals(again)
+
+
+def test_names_of_a_part_may_come_one_by_one():
     assert len(settings_of_part(1, iter(["poisson"]), iter(["GRR"]))) == 24
 
 
