@@ -132,6 +132,9 @@ OF_METHODS = {
     ldp.mechanism("THE", k=3, eps=1.0).noisy_histograms: {"values": [0, 1], "rng": RNG},
     ldp.estimate(COUNTS, 1_000, GRR).chosen: {},
 }
+for law in map(ldp.distribution, paper.table_of(1).data):
+    OF_METHODS |= {way: {"x": [1.0, 5000.0]} for way in (law.cdf, law.survival)}
+    OF_METHODS |= {law.quantile: {"u": 0.5}, law.upper_quantile: {"s": 0.5}, law.draw: {"n": 5, "rng": RNG}}
 for own in (COLUMN, OWN, DATES):
     OF_METHODS |= {
         own.bins: {"wanted": 2, "binning": ldp.OwnBinning()},
