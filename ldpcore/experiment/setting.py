@@ -206,6 +206,7 @@ class Setting:
         """
         decides = ("data", "params", "mechanism", "eps", "eps_inf", "calibration", "n", "k", "binning")
         words = repr([getattr(self, name) for name in decides])
+        stream = check.integer("stream", stream, 0, check.SEED_MAX)
         sequence = np.random.SeedSequence(self.seed, spawn_key=(stream, zlib.crc32(words.encode())))
         return np.random.default_rng(sequence)
 

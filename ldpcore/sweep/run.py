@@ -123,9 +123,11 @@ def measure(
     >>> [row.estimator for row in rows[0]]
     ['mi', 'ibu']
     """
+    settings, measures = settings_of(settings), check.instance("measures", measures, Measures, "ldpcore.sweep.Measures")
     check.function("on_progress", on_progress)
     total, before = len(settings), set()
     if store is not None:
+        check.instance("store", store, Store, "an ldpcore.sweep.Store")
         before = store.complete(measures).intersection(settings)
         if on_progress is not None and on_progress(sum(s in before for s in settings), total) is False:
             return [store.rows_of(s, measures) for s in settings if s in before]

@@ -1,5 +1,6 @@
 """Anything at all as an argument of a public function: an answer, or a sentence that names an argument of it."""
 
+import importlib
 import inspect
 import math
 import random
@@ -12,7 +13,8 @@ import pandas as pd
 import pytest
 
 import ldpcore as ldp
-from ldpcore import advisor, metrics, paper, theory, tournament
+from ldpcore import advisor, datasets, estimators, experiment, mechanisms, metrics, paper, tables, theory, tournament
+from ldpcore.sweep import Measures, measure
 
 GRR, OUE, L_OSUE = (ldp.mechanism(name, k=3, eps=1.0) for name in ("GRR", "OUE", "L-OSUE"))
 OLH, L_GRR, SS = (ldp.mechanism(name, k=3, eps=1.0) for name in ("OLH", "L-GRR", "SS"))
@@ -111,11 +113,31 @@ OF_LDP = {
     ldp.SquareWave: {"k": 3, "eps": 1.0, "b": 1},
     ldp.Summary: {"values": [1.0]},
 }  # fmt: skip
+OF_ROOMS = {
+    datasets.data_rng: {"seed": 0},
+    datasets.kind_of: {"table": DAYS, "column": "day"},
+    datasets.sample_records: {"values": [1.0, 2.0], "n": 3, "seed": 0},
+    estimators.ibu_supports_run: {"supports": [[True, False]], "likelihood_ratio": 2.0, "max_iter": 2, "tol": 0.1},
+    experiment.check_setting: {"name": "setting", "setting": SMALL},
+    experiment.collect: {"setting": SMALL, "data": None},
+    measure: {"settings": [SMALL], "measures": Measures(), "store": None, "workers": 1, "histogram_of": None},
+    mechanisms.check_class: {"cls": type(GRR)},
+    mechanisms.hash_cells: {"seeds": [7, 8, 9], "values": [0, 1, 2], "g": 3, "family": "xxh32"},
+    tables.open_table_file: {"path": "a.csv"},
+    tables.paste_table: {"text": "1 2 3"},
+} | {metric.function: {"estimate": THIRDS, "true": THIRDS} for metric in metrics.RECORDS.values()}
 OF_METHODS = {
     COLUMN.value_edges: {"binning": ldp.OwnBinning()},
     COLUMN.whole_edges: {"binning": ldp.OwnBinning()},
     RESULT.error: {"estimator": "mi", "metric": "mse"},
     RESULT.gain: {"metric": "mse", "estimator": "ibu"},
+    RESULT.table: {"estimators": ["mi"], "names": ["mse"]},
+    RESULT.estimate: {"estimator": "mi"},
+    RESULT.decomposition: {"estimator": "mi"},
+    RESULT.remember: {"estimator": "mi", "metric": "mse", "error": ldp.Summary([0.1])},
+    SMALL.noise_rng: {"stream": 1},
+    ldp.estimator("ibu").__call__: {"data": COUNTS, "n": 1_000, "m": GRR, "options": None},
+    ldp.estimator("full").__call__: {"data": REPORTS, "n": 3, "m": GRR, "options": None},
     RESULT.loss: {"estimator": "mi", "metric": "mse"},
     ldp.Summary([1.0]).quantile: {"share": 0.5},
     ldp.estimate(COUNTS, 1_000, GRR).named: {"names": ["a", "b", "c"]},
@@ -232,7 +254,7 @@ OF_THEORY = {
     metrics.decompose: {"estimates": [THIRDS, THIRDS], "true": THIRDS},
     metrics.reduction: {"metric_mi": [1.0], "metric_ibu": [0.5]},
 } | {metric: {"estimate": THIRDS, "true": THIRDS} for metric in metrics.METRICS.values()}
-EVERY = OF_LDP | OF_METHODS | OF_THE_ADVISOR | OF_THE_STUDY | OF_THEORY
+EVERY = OF_LDP | OF_ROOMS | OF_METHODS | OF_THE_ADVISOR | OF_THE_STUDY | OF_THEORY
 # Run for minutes if all is right, load from a network, take nothing, or only keep what they are told.
 NOT_HERE = {
     paper.reproduce, tournament.play, ldp.download_acs, ldp.secure_rng, paper.load_results, ldp.InfeasibleError,
@@ -245,7 +267,8 @@ NO_FILE = {ldp.acs_records, paper.AcsRecords}
 # What the parts of an argument are called where one of them is wrong.
 PARTS = {
     "collections": "reports|m", "groups": "counts|n|m", "grid": "eps", "columns": "column", "eps_column": "column",
-    "leave_out": "column", "words": "name", "names": "name", "data": "a.csv", "out": "results",
+    "leave_out": "column", "words": "name", "names": "name|metric", "data": "a.csv|counts|reports",
+    "out": "results", "estimators": "estimator",
 }  # fmt: skip
 
 WRONG = [
@@ -314,10 +337,11 @@ def test_a_word_is_neither_true_nor_false(function):
 
 
 def test_every_public_function_is_tried():
-    public = {
-        getattr(module, name)
-        for module in (ldp, advisor, paper, theory, tournament)
-        for name in module.__all__
-        if inspect.isfunction(getattr(module, name))
-    }
-    assert public <= set(EVERY) | NOT_HERE
+    # By name, because ldpcore.sweep is a function as well.
+    rooms = "advisor collected datasets estimators experiment mechanisms paper sweep tables theory tournament".split()
+    modules = [ldp, *(importlib.import_module(f"ldpcore.{room}") for room in rooms)]
+    public = [getattr(module, name) for module in modules for name in module.__all__]
+    # This module lists no names: public is what it defines.
+    public += [each for each in vars(metrics).values() if getattr(each, "__module__", "") == metrics.__name__]
+    functions = {each for each in public if inspect.isfunction(each) and not each.__name__.startswith("_")}
+    assert functions <= set(EVERY) | NOT_HERE

@@ -184,3 +184,17 @@ def test_an_added_estimator_takes_the_steps_of_the_setting_in_a_sweep_without_ib
     monkeypatch.setitem(ldp.ESTIMATORS, "slow", ldp.Estimator("slow", "Slow", "Slow.", function, iterated=True))
     ldp.sweep([dataclasses.replace(SETTING, max_iter=77)], estimators=("mi", "slow"), metrics=("mse",), workers=1)
     assert steps == [77]
+
+
+def test_n_is_the_number_of_reports_where_these_are_given():
+    m, reports = ldp.mechanism("GRR", k=3, eps=1.0), [0, 1, 2, 2]
+    assert ldp.estimator("full")(reports, 4, m).shape == (3,)
+    with pytest.raises(ldp.Refused, match=r"^n must be 4, the number of reports; got 999"):
+        ldp.estimator("full")(reports, 999, m)
+
+
+def test_what_are_no_options_is_said(dummy):
+    m = ldp.mechanism("GRR", k=3, eps=1.0)
+    for key in ("ibu", "flat", "limit"):
+        with pytest.raises(ldp.Refused, match=r"^options must be ldpcore.estimators.Options; got 5"):
+            ldp.estimator(key)([2, 1, 1], 4, m, 5)
