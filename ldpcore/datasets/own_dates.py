@@ -89,9 +89,8 @@ class OwnDates(OwnBase):
         >>> own.unit(), own.unit(ldp.OwnBinning(unit="month"))
         ('day', 'month')
         """
-        if binning is not None and check_binning(binning).unit is not None:
-            return binning.unit
-        return next((unit for unit in UNITS if self._units(unit) <= _READABLE), UNITS[-1])
+        asked = None if binning is None else check_binning(binning).unit
+        return asked or next((unit for unit in UNITS if self._units(unit) <= _READABLE), UNITS[-1])
 
     def k_max(self, binning: OwnBinning | None = None) -> int:
         r"""Return how many days, weeks or months there are from the first date to the last.
