@@ -203,11 +203,11 @@ def frame(name: str, value: Any, columns: Sequence[str]) -> Any:
 
 
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
-    """Return `value` if it is one of the `allowed` words."""
+    """Return the one of the `allowed` words that `value` is: the plain word, also for NumPy's text or an enum's."""
     words = list(allowed)
     if not isinstance(value, str) or value not in words:
         raise Refused(f"{name} must be one of {', '.join(words)}; got {shown(value)}")
-    return str(value)
+    return words[words.index(value)]
 
 
 def channel(value: Any) -> str:

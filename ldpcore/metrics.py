@@ -205,7 +205,7 @@ class Metric:
         Takes estimates (..., k) and the true frequencies (k,), returns errors (...). To call the record itself
         is the same, but that it makes arrays of what it is given, and checks their shapes.
     unit : str
-        Of the errors: "share" of the users, "share²", "bins" or "nats"; "score" where the best is 1.
+        Of the errors: "share" of the users, "share²", "bins" or "nats"; "score" where the best is 1. None if not given.
     per_bin : bool
         Whether it is the error of a bin, and not of the whole histogram: it falls with more bins by itself.
     best : {0.0, 1.0}
@@ -222,7 +222,7 @@ class Metric:
     title: str
     summary: str
     function: Callable[[Any, Any], FloatArray]
-    unit: str = "share"
+    unit: str = ""
     per_bin: bool = False
     best: float = 0.0
 
@@ -271,10 +271,10 @@ RECORDS: dict[str, Metric] = {
             "mse", "MSE", "mean squared error",
             "Mean squared error over the bins: large errors count most.", mse, "share²", per_bin=True,
         ),
-        Metric("mae", "MAE", "mean absolute error", "Mean absolute error over the bins.", mae, per_bin=True),
+        Metric("mae", "MAE", "mean absolute error", "Mean absolute error over the bins.", mae, "share", per_bin=True),
         Metric(
             "tv", "TV", "total variation distance",
-            "Total variation: the share of users that would have to move to make the two equal.", tv,
+            "Total variation: the share of users that would have to move to make the two equal.", tv, "share",
         ),
         Metric(
             "wasserstein", "Wasserstein", "Wasserstein-1 distance, in bins",
@@ -284,7 +284,10 @@ RECORDS: dict[str, Metric] = {
             "kl", "KL", "Kullback–Leibler divergence, in nats",
             "Kullback–Leibler divergence: infinite where an estimate gives 0 to a bin that has users.", kl, "nats",
         ),
-        Metric("max", "Max", "largest error of any bin", "The largest error of any bin.", max_error, per_bin=True),
+        Metric(
+            "max", "Max", "largest error of any bin",
+            "The largest error of any bin.", max_error, "share", per_bin=True,
+        ),
         Metric(
             "kendall", "Kendall’s τ", "Kendall’s τ (order of the bins)",
             "How far the order of the bins is right: 1 if all of it is, 0 if by chance.", kendall, "score", best=1.0,
@@ -330,7 +333,7 @@ def gain(metric_mi: Any, metric_ibu: Any, clip: bool = True) -> FloatArray:
         percent = 100 * ((mi - ibu) / mi)
     percent = np.where(np.isposinf(mi) & np.isfinite(ibu), 100.0, percent)
     percent = np.where(mi == ibu, 0.0, percent)
-    return np.asarray(np.maximum(percent, 0.0) if clip else percent)
+    return np.asarray(np.maximum(percent, 0.0) if check.truth("clip", clip) else percent)
 
 
 def reduction(metric_mi: Any, metric_ibu: Any) -> tuple[float, float]:

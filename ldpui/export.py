@@ -41,7 +41,10 @@ def _harmless(cell: Any) -> Any:
 
 
 def estimates(result: ldp.Result) -> pd.DataFrame:
-    """Return a row for each bin: its edges, the truth, and each estimator's mean and band over the runs."""
+    """Return a row for each bin: its edges, the truth, and each estimator's mean and band over the runs.
+
+    Categories have no order, and so no columns of estimators that use it.
+    """
     columns: dict[str, Any] = {"label": result.labels} if result.labels else {}
     columns |= {
         "bin_from": result.edges[:-1],
@@ -50,6 +53,8 @@ def estimates(result: ldp.Result) -> pd.DataFrame:
         "true": result.true,
     }
     for name in vocabulary.HISTOGRAMS:
+        if ldp.estimator(name).ordered and not result.ordered:
+            continue
         over_runs = band(result.estimate(name))
         columns |= {f"{name}_mean": over_runs.mean, f"{name}_q05": over_runs.low, f"{name}_q95": over_runs.high}
     return pd.DataFrame(columns)

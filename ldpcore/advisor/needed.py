@@ -91,7 +91,8 @@ def needed(
 ) -> dict[str, Answer]:
     """Return the least ε ("eps") or number of users ("n") for several estimators; they share the simulations.
 
-    `estimators` are keys of `ldpcore.ESTIMATORS` that need no more than counts; if not given, those that are advised.
+    `estimators` are keys of `ldpcore.ESTIMATORS` that need no more than counts; if not given, those that are advised,
+    without those that use the order of the bins where `data` are categories.
 
     Raw MI has a closed form (`raw_error`). For the others the error is simulated, `runs` times, at a few places,
     chosen by false position between one that is too low and one that is enough; a line through those nearest to the
@@ -107,9 +108,14 @@ def needed(
     {'raw': 'closed form', 'norm-sub': 'simulation'}
     """
     check.choice("sought", sought, SOUGHT)
-    names = [e.key for e in ESTIMATORS.values() if e.advised] if estimators is None else estimators
+    names = _advised(data) if estimators is None else estimators
     records = {name: _record(name, "estimators") for name in check.sequence("estimators", names, "keys", str)}
     return _needed(setting, accuracy, sought, records, data, runs)
+
+
+def _advised(data: Histogram | None) -> list[str]:
+    ordered = data is None or not check_histogram(data).labels
+    return [e.key for e in ESTIMATORS.values() if e.advised and (ordered or not e.ordered)]
 
 
 def _record(name: str, argument: str = "estimator") -> Estimator:

@@ -18,13 +18,15 @@ from ldpcore import _validate as check
 from ldpcore.cli.progress import Progress
 from ldpcore.collected import Collected, estimate
 from ldpcore.collected.files import Piece, count_piece, piece_parts, pieces
+from ldpcore.collected.formats import FORMATS
 from ldpcore.collected.full import full_estimate, is_limit
 from ldpcore.collected.names import check_names
 from ldpcore.collected.report_tables import counts_of_table
 from ldpcore.collected.tally import Tally, some_eps, worst_fit
 from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS
-from ldpcore.mechanisms import Mechanism, mechanism, mechanism_class
+from ldpcore.mechanisms import LONGITUDINAL, ONE_TIME, Mechanism, ReportKind, mechanism, mechanism_class
+from ldpcore.mechanisms.reports import BITS, PAIRS, SETS, VALUES
 from ldpcore.sweep.store import SUFFIXES, write_frame
 from ldpcore.sweep.workers import cores, drive
 from ldpcore.tables import SUFFIXES as TABLES
@@ -35,13 +37,7 @@ from ldpcore.tables.reader import named
 _HELP = f"""\
 Count the reports in text and Parquet files, all of one mechanism, and estimate the frequencies. Files add up.
 
-    GRR, L-GRR                  one column of values 0..k-1
-    SUE, OUE, THE, L-SUE, ...   k columns of 0 and 1 (THE also of reals), or one column of strings such as 0110 or of
-                                lists
-    SS                          ω columns, or one column of separated values or lists
-    BLH, OLH, L-BLH, L-OLH      the columns seed and value, in any order; others are named with --columns SEED,VALUE;
-                                or one column of pairs (value, seed)
-
+%s
 Names of files end in {", ".join(TABLES)}, in capitals or not. Text is UTF-8, or UTF-16 with its mark, with comma,
 semicolon or tab between the cells. A column that numbers the rows or names the users is left out, and so is one that
 is named eps. The reports of multi-freq-ldpy and pure-ldp need --hash-family xxh32. Memory stays bounded however many
@@ -49,12 +45,35 @@ reports there are. Messages count rows from 1, without the header. With --eps-co
 then MI weighs the reports by what they say, and the estimators that need one ε for all are left out.
 """
 
+_COLUMNS = {
+    VALUES: "one column of values 0..k-1",
+    BITS: "k columns of 0 and 1%s, or one column of strings such as 0110 or of lists",
+    SETS: "ω columns, or one column of separated values or lists",
+    PAIRS: "the columns seed and value, in any order; others are named with --columns SEED,VALUE; or one column of\n"
+    "        pairs (value, seed)",
+}
+
+
+def _help() -> str:
+    """Return what the command does, with every mechanism among those whose reports are written alike."""
+    reals = ", ".join(name for name in _names_of(BITS) if mechanism_class(name).takes_reals)
+    parts = []
+    for kind in dict.fromkeys(mechanism_class(name).report_kind for name in (*ONE_TIME, *LONGITUDINAL)):
+        own = "; ".join(each.name for each in FORMATS if each.kind is kind) or "no file can hold these yet"
+        columns = _COLUMNS.get(kind, own).replace("%s", f" ({reals} also of reals)" if reals else "")
+        parts.append(f"    {', '.join(_names_of(kind))}\n        {columns}\n")
+    return _HELP.replace("%s", "".join(parts))
+
+
+def _names_of(kind: ReportKind) -> list[str]:
+    return [name for name in (*ONE_TIME, *LONGITUDINAL) if mechanism_class(name).report_kind is kind]
+
 
 def add_command(commands: Any) -> argparse.ArgumentParser:
     """Add `count` to the command line; what it does is `count`."""
     raw = argparse.RawDescriptionHelpFormatter
     command: argparse.ArgumentParser = commands.add_parser(
-        "count", help="count collected reports and estimate", description=_HELP, formatter_class=raw
+        "count", help="count collected reports and estimate", description=_help(), formatter_class=raw
     )
     command.add_argument("files", nargs="+", type=Path, metavar="FILE", help=", ".join(TABLES))
     command.add_argument("--mechanism", required=True, help="that made the reports")
@@ -69,7 +88,8 @@ def add_command(commands: Any) -> argparse.ArgumentParser:
     command.add_argument("--columns", metavar="NAME,...", help=f"that hold the reports, {names} (default: all)")
     command.add_argument("--leave-out", metavar="NAME,...", help="columns that hold no reports")
     command.add_argument("--names", metavar="NAME,...", help="of the k values, separated in the same way")
-    command.add_argument("--words", action="store_true", help="reports are these names, not numbers (GRR, L-GRR)")
+    of_values = ", ".join(_names_of(VALUES))
+    command.add_argument("--words", action="store_true", help=f"reports are these names, not numbers ({of_values})")
     command.add_argument(
         "--no-header", action="store_true", help="text has no names in the first row: column 1, column 2, …"
     )

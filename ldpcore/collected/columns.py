@@ -13,7 +13,7 @@ from ldpcore.collected.names import check_names, worded_columns
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.reports import PAIRS, VALUES
-from ldpcore.tables.columns import empty_last_column, numbering_columns
+from ldpcore.tables.columns import empty_last_column, list_columns, numbering_columns
 
 if TYPE_CHECKING:
     from ldpcore.tables import Table
@@ -51,6 +51,8 @@ class Head:
         Those that seem to hold words, not numbers.
     empty : str or None
         The last one, where it has no name and nothing in it.
+    lists : tuple of str
+        Those of which a cell holds several numbers.
     """
 
     name: str
@@ -58,11 +60,12 @@ class Head:
     numbering: tuple[str, ...]
     worded: tuple[str, ...] = ()
     empty: str | None = None
+    lists: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, table: Table) -> Head:
-        empty = empty_last_column(table)
-        return cls(table.name, table.columns, numbering_columns(table), worded_columns(table), empty)
+        words, empty, lists = worded_columns(table), empty_last_column(table), list_columns(table)
+        return cls(table.name, table.columns, numbering_columns(table), words, empty, lists)
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,7 @@ def _usual(table: Table | Head, m: Mechanism, eps_column: str | None, leave_out:
     aside = {named, *leave_out, table.empty if isinstance(table, Head) else empty_last_column(table)}
     rest = tuple(name for name in everything if name not in aside)
     numbering: tuple[str, ...] = ()
-    if not takes(m, rest, eps_column):
+    if not takes(m, rest, eps_column) or _has_whole_pairs(table, m, rest):
         suspects = set(table.numbering if isinstance(table, Head) else numbering_columns(table))
         fewer = tuple(name for name in rest if name not in suspects)
         if fewer and takes(m, fewer, eps_column):
@@ -200,6 +203,13 @@ def _usual(table: Table | Head, m: Mechanism, eps_column: str | None, leave_out:
     if not rest:
         return Columns(everything, eps_column)
     return Columns(rest, eps_column, numbering, named if eps_column is None else None)
+
+
+def _has_whole_pairs(table: Table | Head, m: Mechanism, columns: Sequence[str]) -> bool:
+    """Tell whether pairs stand in one of several columns, which are then not a seed and a value, though they be two."""
+    if m.report_kind is not PAIRS or len(columns) == 1 or is_named_pair(m, columns):
+        return False
+    return not set(columns).isdisjoint(table.lists if isinstance(table, Head) else list_columns(table))
 
 
 def _pair(

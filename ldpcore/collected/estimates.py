@@ -21,6 +21,7 @@ from ldpcore.collected.fit import Fit
 from ldpcore.collected.intervals import INTERVALS, Support, Variance, count_interval, cut, mixed_interval
 from ldpcore.collected.names import check_names
 from ldpcore.collected.rare_values import BUDGET
+from ldpcore.errors import Refused
 from ldpcore.estimators import (
     ESTIMATORS,
     FULL_MAX_ENTRIES,
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 # The estimates that a collection has an attribute for.
 _ATTRIBUTES = ("raw", "mi", "ibu", "limit", "full", "auto")
+# What IBU on counts may be told.
+_OPTIONS = ("channel", "max_iter", "tol")
 # So many rows are shown at a console or in a notebook.
 _SHOWN_ROWS = 10
 
@@ -76,8 +79,8 @@ class Collected:
     choice : Choice or None
         What `auto` chose; None before `chosen` was asked for it.
     others : dict of FloatArray
-        The other estimates from counts that tables have (`Estimator.tabled`), by the keys of their estimators; none
-        where the reports have different ε.
+        The other estimates from counts that tables have (`Estimator.tabled`) and that use no order of the values, by
+        the keys of their estimators; none where the reports have different ε.
 
     Examples
     --------
@@ -249,7 +252,8 @@ def estimate_counted(
 ) -> Collected:
     """Estimate from what was counted of one mechanism's reports, as `estimate` does from counts."""
     options = Options(channel=channel, max_iter=max_iter, tol=tol)
-    estimators = [e for e in ESTIMATORS.values() if e.tabled and e.needs == "counts" and e.key not in ("raw", "mi")]
+    # A collection does not say whether its values have an order, so none of its estimates may use it.
+    estimators = [e for e in ESTIMATORS.values() if e.tabled and not e.ordered and e.key not in ("raw", "mi")]
     estimates = {e.key: e(group.counts, group.n, group.m, options) for e in estimators}
     ibu, limit = estimates.pop("ibu"), estimates.pop("limit")
     return replace(_collected([group], level), ibu=ibu, limit=limit, others=estimates)
@@ -267,7 +271,7 @@ def estimate_reports(reports: Any, m: Mechanism, *, eps: Any = None, level: floa
     eps : array_like, shape (n,), optional
         One ε for each report where they differ: then `m` says everything but ε.
     level, **options
-        As `estimate` takes them; the options only where all reports have the same ε.
+        As `estimate` takes them: `channel`, `max_iter` and `tol`, only where all reports have the same ε.
 
     Examples
     --------
@@ -278,8 +282,13 @@ def estimate_reports(reports: Any, m: Mechanism, *, eps: Any = None, level: floa
     >>> ldp.estimate_reports(reports, m).full.round(2)
     array([0.6, 0. , 0.4])
     """
+    for name in options:
+        if name not in _OPTIONS:
+            raise Refused(f"estimate_reports has the options level, {', '.join(_OPTIONS)}; got {name!r}")
+        if eps is not None:
+            raise Refused(f"{name} is for IBU on counts, which needs the same ε for all reports; got it beside eps")
     if eps is not None:
-        return estimate_mixed(split_by_eps(reports, eps, m), level=level, **options)
+        return estimate_mixed(split_by_eps(reports, eps, m), level=level)
     group = Counted.of_reports(reports, m)
     result = estimate_counted(group, level=level, **options)
     if group.n * m.k > FULL_MAX_ENTRIES:

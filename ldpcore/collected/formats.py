@@ -139,7 +139,7 @@ def _bit_strings(cells: Cells, name: str, k: int) -> npt.NDArray[np.bool_]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    array = pc.cast(cells.column(name), pa.large_string())
+    array = pc.utf8_trim_whitespace(pc.cast(cells.column(name), pa.large_string()))
     right = pc.match_substring_regex(array, r"\A[01]*\z").to_numpy(zero_copy_only=False)
     right = right & (pc.binary_length(array).to_numpy(zero_copy_only=False) == k)
     cells.check(right, name, f"must be a string of {k} times 0 or 1")

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
-from ldpcore.datasets.base import Distribution, probabilities
+from ldpcore.datasets.base import Distribution, drawing, probabilities
 from ldpcore.errors import Refused
 
 BRACKET_WIDTH = 1000
@@ -93,7 +93,7 @@ class AcsIncome(Distribution):
 
     def _inside(self, x: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
         """Return the bracket at or before each x, and the share of it that lies below x."""
-        b, x = _brackets(), np.asarray(x, dtype=np.float64)
+        b, x = _brackets(), check.reals("x", x)
         i = np.maximum(np.searchsorted(b.start, x, side="right") - 1, 0)
         return i, np.clip((x - b.start[i]) / b.width[i], 0, 1)
 
@@ -119,6 +119,7 @@ class AcsIncome(Distribution):
         return np.asarray(b.start[i] + b.width[i] * (1 - np.minimum((wanted - b.above[i]) / b.persons[i], 1)))
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
+        n, rng = drawing(n, rng)
         values = np.empty(n)
         for block in np.array_split(values, max(1, n // 1_000_000)):  # views: `quantile` needs several arrays
             block[:] = self.quantile(rng.random(block.size))

@@ -46,10 +46,15 @@ def parameter(default: float, low: float, high: float) -> Any:
 
 def probabilities(name: str, values: Any) -> FloatArray:
     """Return `values` as a float64 array with every entry from 0 to 1."""
-    array = np.asarray(values, dtype=np.float64)
+    array = check.reals(name, values)
     if not np.all((array >= 0) & (array <= 1)):
-        raise Refused(f"{name} must hold numbers from 0 to 1; got {values!r:.60}")
+        raise Refused(f"{name} must hold numbers from 0 to 1; got {check.shown(values)}")
     return array
+
+
+def drawing(n: Any, rng: Any) -> tuple[int, np.random.Generator]:
+    """Return how many users are drawn, and what draws them."""
+    return check.integer("n", n, 0, check.DRAWS_MAX), check.generator("rng", rng)
 
 
 @dataclass(frozen=True)
@@ -167,12 +172,12 @@ class DiscreteDistribution(Distribution):
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
         values, p = self.atoms()
         below = np.concatenate(([0.0], np.cumsum(p)))
-        return np.asarray(np.minimum(below[np.searchsorted(values, np.asarray(x), side="right")], 1.0))
+        return np.asarray(np.minimum(below[np.searchsorted(values, check.reals("x", x), side="right")], 1.0))
 
     def survival(self, x: npt.ArrayLike) -> FloatArray:
         values, p = self.atoms()
         above = np.concatenate((np.cumsum(p[::-1])[::-1], [0.0]))
-        return np.asarray(np.minimum(above[np.searchsorted(values, np.asarray(x), side="right")], 1.0))
+        return np.asarray(np.minimum(above[np.searchsorted(values, check.reals("x", x), side="right")], 1.0))
 
     def quantile(self, u: npt.ArrayLike) -> FloatArray:
         """Return the smallest value whose `cdf` is at least `u`."""

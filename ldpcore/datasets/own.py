@@ -126,7 +126,7 @@ class OwnNumbers(Sorted, OwnBase):
         >>> own.k_max(), own.k_max(OwnBinning(values=True))
         (None, 4)
         """
-        if not binning.values:
+        if not check_binning(binning).values:
             return None
         return self.value_edges(binning).size - 1
 
@@ -140,7 +140,7 @@ class OwnNumbers(Sorted, OwnBase):
         >>> own.value_edges(OwnBinning(high=31))
         array([29.5, 30.5, 31.5])
         """
-        return self._edges(None, replace(binning, values=True))
+        return self._edges(None, replace(check_binning(binning), values=True))
 
     def bins(self, wanted: int, binning: OwnBinning = _PLAIN) -> int:
         r"""Return how many bins there are if so many are wanted; with one bin per value, there are as many as values.
@@ -152,6 +152,7 @@ class OwnNumbers(Sorted, OwnBase):
         >>> own.bins(50), own.bins(50, OwnBinning(values=True))
         (50, 4)
         """
+        wanted = check.integer("wanted", wanted, 1, check.K_MAX)
         return self.k_max(binning) or wanted
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
@@ -202,7 +203,7 @@ class OwnNumbers(Sorted, OwnBase):
 
     def _range(self, binning: OwnBinning) -> tuple[int, int]:
         """Return the places of the first number that is used, and of the first after it that is not."""
-        first, last = self._positive(binning), self.values.size
+        first, last = self._positive(check_binning(binning)), self.values.size
         if binning.low is not None:
             first = max(first, int(np.searchsorted(self.values, binning.low, side="left")))
         if binning.high is not None:
@@ -263,6 +264,7 @@ class OwnCategories(OwnBase):
         >>> own.usable()
         (4, {})
         """
+        check_binning(binning)
         return int(self.persons.sum()), dict(self.dropped)
 
     def k_max(self, binning: OwnBinning = _PLAIN) -> int | None:
@@ -288,6 +290,7 @@ class OwnCategories(OwnBase):
         >>> own.bins(2), own.bins(50)
         (2, 3)
         """
+        wanted = check.integer("wanted", wanted, 1, check.K_MAX)
         return min(wanted, self.k_max(binning) or wanted)
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning = _PLAIN) -> Histogram:
@@ -327,7 +330,7 @@ class OwnCategories(OwnBase):
 
     def _frequent(self, binning: OwnBinning) -> int:
         """Return how many categories are not rare."""
-        return int((self.persons >= binning.rare * self.persons.sum()).sum())
+        return int((self.persons >= check_binning(binning).rare * self.persons.sum()).sum())
 
 
 def dropped_words(dropped: dict[str, int]) -> str:

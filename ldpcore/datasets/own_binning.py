@@ -55,6 +55,8 @@ class OwnBinning:
                 check.real(name, getattr(self, name))
         check.real("clip", self.clip, 0, 0.49)
         check.real("rare", self.rare, 0, 1)
+        for name in ("log", "values"):
+            check.truth(name, getattr(self, name))
         if self.unit is not None:
             check.choice("unit", self.unit, UNITS)
         if self.low is not None and self.high is not None and self.low >= self.high:

@@ -159,7 +159,7 @@ def kind_of(table: Table, column: str) -> str | None:
     """
     import pyarrow as pa
 
-    if column not in table.columns or table.is_list(column):
+    if not isinstance(column, str) or column not in check_table(table).columns or table.is_list(column):
         return None
     # A table of this column alone: there can be ten thousand columns, and this is done for each.
     data = pa.table({column: first_rows(table.data, column, _GUESS_ROWS)})

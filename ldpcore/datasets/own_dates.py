@@ -78,6 +78,8 @@ class OwnDates(Sorted, OwnBase):
         >>> own.usable()
         (3, {})
         """
+        if binning is not None:
+            check_binning(binning)
         return self._before(self.days.size), dict(self.dropped)
 
     def unit(self, binning: OwnBinning | None = None) -> str:
@@ -90,9 +92,8 @@ class OwnDates(Sorted, OwnBase):
         >>> own.unit(), own.unit(ldp.OwnBinning(unit="month"))
         ('day', 'month')
         """
-        if binning is not None and binning.unit is not None:
-            return binning.unit
-        return next((unit for unit in UNITS if self._units(unit) <= _READABLE), UNITS[-1])
+        asked = None if binning is None else check_binning(binning).unit
+        return asked or next((unit for unit in UNITS if self._units(unit) <= _READABLE), UNITS[-1])
 
     def k_max(self, binning: OwnBinning | None = None) -> int:
         r"""Return how many days, weeks or months there are from the first date to the last.
@@ -116,7 +117,7 @@ class OwnDates(Sorted, OwnBase):
         >>> own.bins(10)  # eight of four days
         8
         """
-        units = self.k_max(binning)
+        units, wanted = self.k_max(binning), check.integer("wanted", wanted, 1, check.K_MAX)
         return math.ceil(units / math.ceil(units / wanted))
 
     def histogram(self, k: int, n: int | None = None, seed: int = 0, binning: OwnBinning | None = None) -> Histogram:
@@ -133,7 +134,7 @@ class OwnDates(Sorted, OwnBase):
         >>> people.labels, people.counts
         (('2024-05', '2024-06'), array([2, 1]))
         """
-        unit = self.unit(None if binning is None else check_binning(binning))
+        unit = self.unit(binning)
         units = self._units(unit)
         if units < 2:
             raise Refused(f"the dates must lie in at least 2 {unit}s; got 1")

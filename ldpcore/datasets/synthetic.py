@@ -10,8 +10,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
-from ldpcore.datasets.base import DiscreteDistribution, Distribution, parameter, probabilities
+from ldpcore.datasets.base import DiscreteDistribution, Distribution, drawing, parameter, probabilities
 from ldpcore.errors import Refused
 
 # Closed ranges, so that a form can show them. TINY stands for "above 0".
@@ -30,10 +31,10 @@ class Gaussian(Distribution):
     sd: float = parameter(100.0, TINY, HUGE)
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
-        return _half_erfc((self.mean - np.asarray(x, dtype=np.float64)) / self.sd)
+        return _half_erfc((self.mean - check.reals("x", x)) / self.sd)
 
     def survival(self, x: npt.ArrayLike) -> FloatArray:
-        return _half_erfc((np.asarray(x, dtype=np.float64) - self.mean) / self.sd)
+        return _half_erfc((check.reals("x", x) - self.mean) / self.sd)
 
     def quantile(self, u: npt.ArrayLike) -> FloatArray:
         return self.mean + self.sd * _standard_normal_quantile(probabilities("u", u))
@@ -42,6 +43,7 @@ class Gaussian(Distribution):
         return self.mean - self.sd * _standard_normal_quantile(probabilities("s", s))
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
+        n, rng = drawing(n, rng)
         return rng.normal(self.mean, self.sd, n)
 
 
@@ -69,10 +71,10 @@ class Exponential(Distribution):
     rate: float = parameter(1.0, TINY, HUGE)
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
-        return np.asarray(-np.expm1(-self.rate * np.maximum(x, 0.0)))
+        return np.asarray(-np.expm1(-self.rate * np.maximum(check.reals("x", x), 0.0)))
 
     def survival(self, x: npt.ArrayLike) -> FloatArray:
-        return np.asarray(np.exp(-self.rate * np.maximum(x, 0.0)))
+        return np.asarray(np.exp(-self.rate * np.maximum(check.reals("x", x), 0.0)))
 
     def quantile(self, u: npt.ArrayLike) -> FloatArray:
         with np.errstate(divide="ignore"):  # u = 1 is at infinity, rightly
@@ -83,6 +85,7 @@ class Exponential(Distribution):
             return np.asarray(-np.log(probabilities("s", s)) / self.rate)
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
+        n, rng = drawing(n, rng)
         return rng.exponential(1 / self.rate, n)
 
 
@@ -103,10 +106,10 @@ class Uniform(Distribution):
             raise Refused(f"low must be below high; got low = {self.low!r} and high = {self.high!r}")
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
-        return np.asarray(np.clip((np.asarray(x) - self.low) / (self.high - self.low), 0, 1))
+        return np.asarray(np.clip((check.reals("x", x) - self.low) / (self.high - self.low), 0, 1))
 
     def survival(self, x: npt.ArrayLike) -> FloatArray:
-        return np.asarray(np.clip((self.high - np.asarray(x)) / (self.high - self.low), 0, 1))
+        return np.asarray(np.clip((self.high - check.reals("x", x)) / (self.high - self.low), 0, 1))
 
     def quantile(self, u: npt.ArrayLike) -> FloatArray:
         return self.low + probabilities("u", u) * (self.high - self.low)
@@ -115,6 +118,7 @@ class Uniform(Distribution):
         return self.high - probabilities("s", s) * (self.high - self.low)
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
+        n, rng = drawing(n, rng)
         return rng.uniform(self.low, self.high, n)
 
 
@@ -141,6 +145,7 @@ class Poisson(DiscreteDistribution):
         return values, weights / weights.sum()
 
     def draw(self, n: int, rng: np.random.Generator) -> IntArray:
+        n, rng = drawing(n, rng)
         return rng.poisson(self.rate, n)
 
 
@@ -175,11 +180,11 @@ class Triangular(Distribution):
         return np.asarray((self.right - np.clip(x, self.mode, self.right)) ** 2 / (side * (self.right - self.left)))
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
-        x = np.asarray(x, dtype=np.float64)
+        x = check.reals("x", x)
         return np.where(x < self.mode, self._rising(x), 1 - self._falling(x))
 
     def survival(self, x: npt.ArrayLike) -> FloatArray:
-        x = np.asarray(x, dtype=np.float64)
+        x = check.reals("x", x)
         return np.where(x < self.mode, 1 - self._rising(x), self._falling(x))
 
     def _inverse(self, u: FloatArray, s: FloatArray) -> FloatArray:
@@ -197,4 +202,5 @@ class Triangular(Distribution):
         return self._inverse(1 - s, s)
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
+        n, rng = drawing(n, rng)
         return rng.triangular(self.left, self.mode, self.right, n)

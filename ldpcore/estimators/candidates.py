@@ -79,6 +79,7 @@ class Family:
     def __init__(
         self, mechanisms: Sequence[Mechanism], sizes: Sequence[int], *, ordered: bool, only: Sequence[str] = ()
     ) -> None:
+        ordered = check.truth("ordered", ordered)
         pace = sum(w / m.ibu_time for w, m in zip(_weights(mechanisms, sizes), mechanisms, strict=True))
         self._times = sorted({max(1, round(share / pace)) for share in _OF_IBU_TIME.tolist()})
         self._widths = bandwidths(mechanisms[0].k)

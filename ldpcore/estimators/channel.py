@@ -134,7 +134,7 @@ def ibu_channel(
     k, m = A.shape
     observed_counts = _check_observed(observed, A)
     max_iter, tol = check.iterations(max_iter), check.real("tol", tol, 0)
-    rows = observed_counts.reshape(-1, m)
+    rows, smoothing = observed_counts.reshape(-1, m), check.truth("smoothing", smoothing)
     first = starts_of(start, (*observed_counts.shape[:-1], k), "observed")
     raw = np.linalg.lstsq(A.T, (rows / rows.sum(axis=1, keepdims=True)).T, rcond=None)[0].T
     climbs = [_Climb(A, row, theta, smoothing) for row, theta in zip(rows, first, strict=True)]

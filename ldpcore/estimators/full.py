@@ -172,7 +172,7 @@ def ibu_supports_run(
         raise Refused(f"supports must be True or False for n users and k values; got {bits.dtype} {bits.shape}")
     check_entries(*bits.shape)
     max_iter = check.iterations(max_iter)
-    tol = check.real("tol", tol, 0)
+    tol, accelerate = check.real("tol", tol, 0), check.truth("accelerate", accelerate)
     theta = starts_of(start, (bits.shape[1],))[0]
     likelihood = _Likelihood(bits, likelihood_ratio, tol)
     return _climb(likelihood, theta, max_iter, tol) if accelerate else _iterate(likelihood, theta, max_iter, tol)

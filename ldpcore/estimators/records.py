@@ -130,8 +130,10 @@ class Estimator:
             check_counts(data, n, m)
         else:
             check.mechanism(m)
-            check.integer("n", n, 1, check.N_MAX)
-        return self.function(data, n, m, Options() if options is None else options)
+            if check.integer("n", n, 1, check.N_MAX) != (number := m.report_kind.length(data)):
+                raise Refused(f"n must be {number:,}, the number of reports; got {n:,}")
+        options = Options() if options is None else options
+        return self.function(data, n, m, check.instance("options", options, Options, "ldpcore.estimators.Options"))
 
 
 def _inverted(post: str, counts: Any, n: int, m: Mechanism, options: Options) -> FloatArray:

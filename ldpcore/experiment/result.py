@@ -138,6 +138,8 @@ class Result:
         >>> r.error("limit", "mse").mean
         0.5
         """
+        check.choice("metric", metric, metrics.METRICS)
+        check.instance("error", error, Summary, "an ldpcore.Summary")
         self._errors[find_estimator(estimator, argument="estimator").key, metric] = error
 
     @cached_property
@@ -227,7 +229,8 @@ class Result:
         import pandas as pd
 
         rows = []
-        for estimator in estimators:
+        names = check.sequence("names", names, "metrics", str)
+        for estimator in check.sequence("estimators", estimators, "keys", str):
             for name in names:
                 error = self.error(estimator, name)
                 spread = {"mean": error.mean, "se": error.se, "q05": error.quantile(0.05), "q95": error.quantile(0.95)}

@@ -10,7 +10,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
-from ldpcore.datasets import BINNINGS, Histogram, distribution, sample_histogram
+from ldpcore.datasets import BINNINGS, DISTRIBUTIONS, Histogram, distribution, sample_histogram
 from ldpcore.errors import Refused, UnsuitedError
 from ldpcore.estimators import STOPS
 from ldpcore.mechanisms import CALIBRATIONS, Mechanism, mechanism, mechanism_class
@@ -120,6 +120,9 @@ class Setting:
     def _checked(self) -> dict[str, Any]:
         return {
             "params": self._checked_params(),
+            # The word itself: text of NumPy is equal to it, but its repr, which decides the noise, is not.
+            "data": check.choice("data", self.data, (OWN_DATA, *DISTRIBUTIONS)),
+            "mechanism": mechanism_class(self.mechanism, argument="mechanism").name,
             "eps": check.epsilon("eps", self.eps),
             "n": check.integer("n", self.n, 1, check.N_MAX),
             "k": check.integer("k", self.k, 2, check.K_MAX),
@@ -143,7 +146,8 @@ class Setting:
             return ()
         dist = distribution(self.data, self.params)
         defaults = {p.name: p.default for p in dist.parameters()}
-        chosen = {name: getattr(dist, name) for name in defaults}
+        # Added to 0, because -0.0 equals 0.0 and would be written, and so draw its noise, in another way.
+        chosen = {name: getattr(dist, name) + 0.0 for name in defaults}
         return tuple(sorted((name, v) for name, v in chosen.items() if v != defaults[name]))
 
     def _checked_eps_inf(self) -> float | None:
@@ -202,6 +206,7 @@ class Setting:
         """
         decides = ("data", "params", "mechanism", "eps", "eps_inf", "calibration", "n", "k", "binning")
         words = repr([getattr(self, name) for name in decides])
+        stream = check.integer("stream", stream, 0, check.SEED_MAX)
         sequence = np.random.SeedSequence(self.seed, spawn_key=(stream, zlib.crc32(words.encode())))
         return np.random.default_rng(sequence)
 

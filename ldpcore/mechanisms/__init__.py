@@ -95,7 +95,8 @@ def mechanism(
             options[option] = value
     unknown = options.keys() - set(cls.options)
     if unknown:
-        raise Refused(f"{name} has no parameter {min(unknown)!r}")
+        takes = ", ".join(("k", "eps", *cls.options))
+        raise Refused(f"{name} has no parameter {min(unknown)!r}; it takes {takes}")
     return cls(k=k, eps=eps, **options)
 
 

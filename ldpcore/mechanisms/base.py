@@ -130,8 +130,8 @@ class Mechanism(SupportProbabilities, ABC):
         >>> m.with_eps(3.0).g, m.with_eps(3.0, same_shape=True).g
         (21, 4)
         """
-        shape = {name: getattr(self, name) for name in self.shape_options} if same_shape else {}
-        return type(self)(**(self.parameters | shape | {"eps": eps}))
+        same = self.shape_options if check.truth("same_shape", same_shape) else ()
+        return type(self)(**(self.parameters | {name: getattr(self, name) for name in same} | {"eps": eps}))
 
     @property
     def same_as(self) -> str | None:
@@ -280,7 +280,8 @@ class Mechanism(SupportProbabilities, ABC):
         ([2], None)
         """
         value = check.integer("value", value, 0, self.k - 1)
-        return (ResendingDevice if memo else FreshDevice)(self.privatize, value)
+        again = memo is not None and check.truth("memo", memo)
+        return (ResendingDevice if again else FreshDevice)(self.privatize, value, self.k)
 
     # ---- the server's side --------------------------------------------------------
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
+
 # From values, one for each user, and a generator to reports.
 Privatize = Callable[[Any, np.random.Generator], Any]
 
@@ -63,20 +65,20 @@ class Device(ABC):
 class FreshDevice(Device):
     """Keeps nothing: all noise is fresh at every report.
 
-    >>> phone = FreshDevice(lambda values, rng: rng.integers(0, 9, len(values)), 3)
+    >>> phone = FreshDevice(lambda values, rng: rng.integers(0, 9, len(values)), 3, k=4)
     >>> phone.memo is None, phone.report(np.random.default_rng(0)).shape
     (True, (1,))
     """
 
-    def __init__(self, privatize: Privatize, value: int) -> None:
-        self._privatize, self._value = privatize, value
+    def __init__(self, privatize: Privatize, value: int, k: int) -> None:
+        self._privatize, self._value, self._k = privatize, value, k
 
     @property
     def memo(self) -> None:
         return None
 
     def hold(self, value: int, rng: np.random.Generator) -> None:
-        self._value = value
+        self._value = check.integer("value", value, 0, self._k - 1)
 
     def report(self, rng: np.random.Generator) -> Any:
         return self._privatize([self._value], rng)
@@ -85,14 +87,14 @@ class FreshDevice(Device):
 class ResendingDevice(FreshDevice):
     """Keeps the first report of every value, and sends it again and again.
 
-    >>> phone = ResendingDevice(lambda values, rng: rng.integers(0, 10**9, len(values)), 3)
+    >>> phone = ResendingDevice(lambda values, rng: rng.integers(0, 10**9, len(values)), 3, k=4)
     >>> rng = np.random.default_rng(0)
     >>> bool(phone.report(rng) == phone.report(rng))
     True
     """
 
-    def __init__(self, privatize: Privatize, value: int) -> None:
-        super().__init__(privatize, value)
+    def __init__(self, privatize: Privatize, value: int, k: int) -> None:
+        super().__init__(privatize, value, k)
         self._reports: dict[int, Any] = {}
 
     @property

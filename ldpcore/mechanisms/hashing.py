@@ -49,11 +49,16 @@ def hash_cells(seeds: Any, values: Any, g: int, *, family: str = "splitmix64") -
     bits = HASH_FAMILIES[check.choice("family", family, HASH_FAMILIES)]
     seeds = check.integer_array("seeds", seeds, 0, 2**bits - 1).astype(np.uint64)
     values = check.integer_array("values", values, 0, 2**32 - 1).astype(np.uint64)
+    try:
+        shape = np.broadcast_shapes(seeds.shape, values.shape)
+    except ValueError:
+        must = "seeds and values must have the same shape, or shapes that NumPy broadcasts together"
+        raise Refused(f"{must}; got {seeds.shape} and {values.shape}") from None
     if family == "xxh32":
         return np.asarray(xxh32_decimal(seeds, values) % np.uint32(g)).astype(np.int64)
     # At least one dimension: 64-bit products wrap silently in arrays only.
     words = np.atleast_1d((seeds << np.uint64(32)) + values)
-    return _cells(words * _STEP, g).astype(np.int64).reshape(np.broadcast_shapes(seeds.shape, values.shape))
+    return _cells(words * _STEP, g).astype(np.int64).reshape(shape)
 
 
 def _cells(x: _UInt64Array, g: int) -> _UInt64Array:

@@ -76,7 +76,7 @@ class THE(UnaryEncoding):
         are what the textbook mechanism and other packages send, and are here to be compared with; say
         `accept_leak=True` to have them. `privatize` gives the bits, which are all that the estimators use.
         """
-        if not accept_leak:
+        if not check.truth("accept_leak", accept_leak):
             raise Refused(
                 "THE's reals are floating-point numbers, which give values away whatever ε is, so they must not be "
                 "sent; privatize gives bits that can be, and accept_leak=True gives the reals for a comparison"

@@ -89,7 +89,7 @@ class LongitudinalMechanism(Mechanism):
         return self.report(self.memoize(values, rng), rng)
 
     def device(self, value: int, rng: np.random.Generator, *, memo: bool | None = None) -> Device:
-        if memo is False:
+        if memo is not None and not check.truth("memo", memo):
             return super().device(value, rng, memo=False)
         value = check.integer("value", value, 0, self.k - 1)
         return MemoDevice(self.memoize([value], rng), self.update, self.report)

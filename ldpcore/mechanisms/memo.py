@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.mechanisms.base import Mechanism
@@ -127,6 +128,7 @@ class MemoDevice(Device):
         return self._memo.as_report
 
     def hold(self, value: int, rng: np.random.Generator) -> None:
+        value = check.integer("value", value, 0, self._memo.mechanism.k - 1)
         self._memo = self._update(self._memo, [value], rng)
 
     def report(self, rng: np.random.Generator) -> Any:

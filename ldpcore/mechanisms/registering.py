@@ -22,6 +22,8 @@ def check_class(cls: type[Mechanism]) -> type[Mechanism]:
     >>> check_class(mechanism_class("SS")).name
     'SS'
     """
+    if not isinstance(cls, type) or not issubclass(cls, Mechanism):
+        raise Refused(f"cls must be a class that derives from ldpcore.Mechanism; got {check.shown(cls)}")
     for word in ("name", "full_name", "summary"):
         if not isinstance(getattr(cls, word, None), str):
             raise _wanting(cls, f"{word}, a text")

@@ -76,8 +76,9 @@ def reproduce(
     (['as published', 'at convergence', 'exact channel'], ['uniform'])
     """
     draws = check.integer("draws", draws, 1, RUNS_MAX)
-    seed = check.seed(seed)
-    todo = [_rows(table, data, settings(table, runs=runs, seed=seed + draw)) for draw in range(draws)]
+    seed, data = check.seed(seed), _named("data", data, table_of(table).data)
+    drawn = (settings(table, runs=runs, seed=seed + draw) for draw in range(draws))
+    todo = [[s for s in every if not data or s.data in data] for every in drawn]
     records = None if acs_root is None else AcsRecords(acs_root)
     options: dict[str, Any] = {"executor": executor, "workers": workers, "histogram_of": records}
     if out is not None:
@@ -88,11 +89,9 @@ def reproduce(
     return details(table, seed, rows)
 
 
-def _rows(table: int, data: Sequence[str], every: list[Setting]) -> list[Setting]:
-    """Return the settings of these distributions, of all if none is named."""
-    for name in check.sequence("data", data, "names", str):
-        check.choice("data", name, table_of(table).data)
-    return [s for s in every if s.data in data] if data else every
+def _named(argument: str, names: Sequence[str], allowed: Sequence[str]) -> list[str]:
+    """Return some of the names of a table, or say which is none of them."""
+    return [check.choice(argument, name, allowed) for name in check.sequence(argument, names, "names", str)]
 
 
 def _into(
@@ -145,8 +144,8 @@ def settings_of_part(
     table: int, data: Sequence[str], mechanisms: Sequence[str], *, runs: int = 20, seed: int = 0
 ) -> list[Setting]:
     """Return the settings of one draw of some cells of a table."""
-    data = check.sequence("data", data, "names", str)
-    mechanisms = check.sequence("mechanisms", mechanisms, "names", str)
+    data = _named("data", data, table_of(table).data)
+    mechanisms = _named("mechanisms", mechanisms, table_of(table).mechanisms)
     todo = [s for s in settings(table, runs=runs, seed=seed) if s.data in data and s.mechanism in mechanisms]
     if not todo:
         raise Refused(f"data and mechanisms must name a part of Table {table}; got {data!r} and {mechanisms!r}")

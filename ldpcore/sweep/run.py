@@ -26,9 +26,21 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from ldpcore import _validate as check
-from ldpcore.experiment import Setting
+from ldpcore.datasets import DATASETS
+from ldpcore.errors import Refused
+from ldpcore.experiment import OWN_DATA, Setting
+from ldpcore.mechanisms import LONGITUDINAL, ONE_TIME
 from ldpcore.sweep.pieces import HistogramOf, Piece, plan, settings_of, work
-from ldpcore.sweep.rows import DEFAULT_ESTIMATORS, DEFAULT_METRICS, Chunk, Measures, Row, sweep_frame
+from ldpcore.sweep.rows import (
+    DEFAULT_ESTIMATORS,
+    DEFAULT_METRICS,
+    MEASURABLE,
+    SWEEP_METRICS,
+    Chunk,
+    Measures,
+    Row,
+    sweep_frame,
+)
 from ldpcore.sweep.store import Store
 from ldpcore.sweep.workers import cores, drive
 
@@ -73,7 +85,8 @@ def sweep(
         Of `SWEEP_METRICS`: an error ("mse", "mae", "tv", "wasserstein", "kl", "max"), a score ("kendall", "top10"), or
         Γ over MI in percent, run by run, clipped at 0 ("gain_mse") or not ("gain_mse_unclipped"); not for MI itself.
     workers : int, optional
-        Number of processes; one for each core if not given, and none for a small sweep. 1: this process.
+        Number of processes; one for each core if not given, and none for a small sweep. 1: this process, which alone
+        knows estimators, metrics, mechanisms and distributions that a program has added at run time.
     histogram_of : callable, optional
         Returns the data of a setting, for data that is not one of `ldpcore.DATASETS`; None for the setting's own.
     out : path, optional
@@ -123,9 +136,11 @@ def measure(
     >>> [row.estimator for row in rows[0]]
     ['mi', 'ibu']
     """
+    settings, measures = settings_of(settings), check.instance("measures", measures, Measures, "ldpcore.sweep.Measures")
     check.function("on_progress", on_progress)
     total, before = len(settings), set()
     if store is not None:
+        check.instance("store", store, Store, "an ldpcore.sweep.Store")
         before = store.complete(measures).intersection(settings)
         if on_progress is not None and on_progress(sum(s in before for s in settings), total) is False:
             return [store.rows_of(s, measures) for s in settings if s in before]
@@ -180,7 +195,24 @@ def sweep_iter(
     pieces = plan(todo, set(settings_of(skip, "skip")), histogram_of)
     if executor is None and workers is None and sum(p.work for p in pieces) < _WORTH_PROCESSES:
         count = 1
+    if executor is None and (name := _added(todo, measures)) is not None:
+        if workers is not None and count > 1:
+            raise Refused(
+                f"workers must be 1 with {name!r}, which was added in this process: the others import ldpcore and "
+                f"nothing else; got {count}"
+            )
+        count = 1
     return _chunks(pieces, measures, executor, count)
+
+
+def _added(settings: Sequence[Setting], measures: Measures) -> str | None:
+    """Return a name that this process alone knows, because a program has added it to what the library brings."""
+    mechanisms, data = (*ONE_TIME, *LONGITUDINAL), (*DATASETS, OWN_DATA)
+    names = [key for key in measures.estimators if key not in MEASURABLE]
+    names += [metric for metric in measures.metrics if metric not in SWEEP_METRICS]
+    names += [s.mechanism for s in settings if s.mechanism not in mechanisms]
+    names += [s.data for s in settings if s.data not in data]
+    return names[0] if names else None
 
 
 def _chunks(pieces: list[Piece], measures: Measures, executor: Executor | None, workers: int) -> Generator[Chunk]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from ldpcore.tables.dialect import has_decimal_commas
 from ldpcore.tables.limits import HEAD_ROWS
@@ -39,6 +40,27 @@ def empty_last_column(table: Table) -> str | None:
         return None
     cells = first_rows(table.data, last, HEAD_ROWS)
     return last if types.is_string(cells.type) and not any(cell.strip() for cell in cells.to_pylist() if cell) else None
+
+
+def list_columns(table: Table) -> tuple[str, ...]:
+    r"""Return the columns of which the first cell holds several numbers, as a list or in text.
+
+    >>> from ldpcore.tables import read_table
+    >>> list_columns(read_table(b"user;v;w\nann lee;(1, 43);7\n", "a.csv"))
+    ('v',)
+    """
+    return tuple(name for name in table.columns if _holds_list(first_rows(table.data, name, 1)))
+
+
+def _holds_list(cells: Any) -> bool:
+    from pyarrow import types
+
+    if types.is_list(cells.type) or types.is_large_list(cells.type) or types.is_fixed_size_list(cells.type):
+        return True
+    if types.is_temporal(cells.type) or not len(cells):
+        return False
+    parts = _parts(str(cells[0].as_py()))
+    return len(parts) > 1 and all(map(is_number, parts))
 
 
 def _counts_up(table: Table, name: str) -> bool:
@@ -79,8 +101,13 @@ def header_seems_a_row(columns: Sequence[str]) -> bool:
     (True, False)
     """
     names = [name for name in columns if name != "column 1"]
-    parts = [part for name in names for part in re.split(r"[\s,;|]+", name.strip("[](){} "))]
+    parts = [part for name in names for part in _parts(name)]
     return bool(parts) and all(map(is_number, parts)) and names != [str(i) for i in range(len(names))]
+
+
+def _parts(text: str) -> list[str]:
+    """Return what stands between separators, without brackets around all of it."""
+    return re.split(r"[\s,;|]+", text.strip("[](){} "))
 
 
 def is_number(word: str) -> bool:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ from ldpcore.errors import Refused
 from ldpcore.tables.limits import HEAD_BYTES, MAX_COLUMNS, TOO_LONG
 
 SEPARATORS = ",;\t"
+# So many decide which separator a text has.
+FIRST_LINES = 20
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 SAVE = 'save it again as "CSV UTF-8"'
 _UTF8 = "utf-8"
 _MARKS = (
@@ -196,6 +200,8 @@ def find_preamble(text: bytes) -> Preamble:
 def find_dialect(text: bytes, header: bool, separator: str = "") -> Dialect:
     r"""Find the separator in the first line, and how many cells it makes; of two that fit, the first lines decide.
 
+    Where the first line is one cell, the commas of cells such as "(1, 43)" below it are none between cells.
+
     Parameters
     ----------
     text : bytes
@@ -221,10 +227,12 @@ def find_dialect(text: bytes, header: bool, separator: str = "") -> Dialect:
             best = max(best, rank, key=lambda r: r[:2])
     if not best[2]:
         raise Refused(f"in the first line, {TOO_LONG}")
-    cells = best[1]
+    _, cells, chosen = best
     if cells > MAX_COLUMNS:
         raise Refused(f"there may be at most {MAX_COLUMNS:,} columns; got {cells:,} in the first line")
-    return Dialect(best[2], cells, header)
+    if cells == 1 and not separator:
+        chosen = next((each for each in SEPARATORS[1:] if _has_lists(head, each)), chosen)
+    return Dialect(chosen, cells, header)
 
 
 def _widths(head: str, separator: str) -> list[int]:
@@ -233,11 +241,25 @@ def _widths(head: str, separator: str) -> list[int]:
     try:
         for record in csv.reader(io.StringIO(head, newline=""), delimiter=separator):
             widths.append(len(record))
-            if len(widths) == 20:
+            if len(widths) == FIRST_LINES:
                 break
     except csv.Error:
         return [*widths, -1] if widths else []
     return widths
+
+
+def _has_lists(head: str, separator: str) -> bool:
+    """Tell whether each of the first lines is one cell, and commas are there but in brackets: (1, 43) or [3, 7, 9].
+
+    Without brackets 1,5 may be a number or two cells below a name too few, and nothing tells which.
+    """
+    lines = csv.reader(io.StringIO(head, newline=""), delimiter=separator, quoting=csv.QUOTE_NONE)
+    try:
+        first = list(islice(lines, FIRST_LINES))
+    except csv.Error:
+        return False
+    with_comma = [cell.strip() for line in first for cell in line if "," in cell]
+    return bool(with_comma) and max(map(len, first)) == 1 and all(map(_BRACKETS.fullmatch, with_comma))
 
 
 def column_names(dialect: Dialect, first: Sequence[str]) -> tuple[str, ...]:

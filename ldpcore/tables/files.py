@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ldpcore import _validate as check
 from ldpcore.errors import Refused
 from ldpcore.tables.dialect import (
     Dialect,
@@ -151,7 +152,7 @@ def open_table_file(path: str | Path, *, header: bool = True) -> tuple[TableFile
     ...     print(file.columns, [batch.to_pydict() for batch in file.batches(["value"], rows=100)])
     ('seed', 'value') [{'value': ['1', '0']}]
     """
-    place = Path(path)
+    place, header = check.path("path", path), check.truth("header", header)
     with named(str(path)), _explained():
         check_is_file(place)
         with place.open("rb") as file:

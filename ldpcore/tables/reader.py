@@ -79,6 +79,8 @@ def paste_table(text: str) -> Table:
     ['31', '44']
     """
     file = "the pasted text"
+    if not isinstance(text, str):
+        raise Refused(f"text must be a text; got {shown(text)}")
     with named(file):
         try:
             data = text.strip().encode()

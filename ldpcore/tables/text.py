@@ -20,7 +20,8 @@ from ldpcore.tables.dialect import (
 )
 from ldpcore.tables.limits import MAX_ROWS
 
-# The separator of pasted values, one to a line: none, that is a character which no text has.
+# Pasted values, one to a line, have nothing between cells. pyarrow wants a separator all the same, so it gets a control
+# character that nobody types or pastes.
 NONE = "\x1f"
 
 

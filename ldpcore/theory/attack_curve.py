@@ -47,6 +47,7 @@ def attack_is_exact(m: Mechanism, *, memo: bool = True) -> bool:
     (True, False)
     """
     check.mechanism(m)
+    memo = check.truth("memo", memo)
     if m.eps_inf is None and memo:
         return m.support_law != "unknown"
     if not memo:
@@ -92,7 +93,7 @@ def attack_curve(
     if numbers != sorted(set(numbers)) or not numbers:
         raise Refused(f"reports must be ascending numbers, at least one; got {check.shown(numbers)}")
     rng = np.random.default_rng(check.seed(seed))
-    theta = prior_of(m, prior)
+    theta, memo = prior_of(m, prior), check.truth("memo", memo)
     once = one_report(m, theta, rng)
     if m.eps_inf is None and memo:
         return (once,) * len(numbers)

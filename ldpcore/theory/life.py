@@ -78,7 +78,7 @@ def live(m: Mechanism, values: Any, rng: np.random.Generator, prior: Any = None,
     values = check.integer_array("values", values, 0, m.k - 1)
     if values.ndim != 1 or values.size == 0:
         raise Refused(f"values must be one for each report, at least one; got shape {values.shape}")
-    rng, theta = check.generator("rng", rng), prior_of(m, prior)
+    rng, theta, memo = check.generator("rng", rng), prior_of(m, prior), check.truth("memo", memo)
     reports, memos = _sent(m, values, rng, memo)
     supports = np.concatenate([m.supports(report) for report in reports])
     memo_supports = np.concatenate([m.supports(one) for one in memos]) if memos else None

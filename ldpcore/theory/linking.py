@@ -61,6 +61,7 @@ def linkability(m: Mechanism, reports: float, prior: Any = None, *, memo: bool =
     0.98
     """
     theta, reports = prior_of(m, prior), check.endless("reports", reports, REPORTS_MAX)
+    memo = check.truth("memo", memo)
     if memo and m.g is not None:
         return _BY_HASH_FUNCTION
     if reports == math.inf or (memo and m.eps_inf is None):
@@ -101,6 +102,7 @@ def change_noticed(m: Mechanism, reports: float, prior: Any = None, *, memo: boo
     0.698
     """
     theta, reports = prior_of(m, prior), check.endless("reports", reports, REPORTS_MAX)
+    memo = check.truth("memo", memo)
     if theta.max() > 1 - 1e-12:
         raise Refused("prior must leave a second value that a user can change to; here one value has all users")
     if memo and m.eps_inf is None and m.g is not None:

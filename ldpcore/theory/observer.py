@@ -44,7 +44,7 @@ def observer_beliefs(m: Mechanism, reports: Sequence[Any], prior: Any = None, *,
     array([[0.17, 0.17, 0.48, 0.17],
            [0.1 , 0.1 , 0.71, 0.1 ]])
     """
-    theta, reports = prior_of(m, prior), _of_one_user(m, reports)
+    theta, reports, memo = prior_of(m, prior), _of_one_user(m, reports), check.truth("memo", memo)
     if not reports:
         return np.empty((0, m.k))
     if m.eps_inf is None or not memo:

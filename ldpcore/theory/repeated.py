@@ -49,7 +49,7 @@ def effective_eps_after(m: Mechanism, reports: float, *, memo: bool = True) -> f
     10.0
     """
     check.mechanism(m)
-    reports = check.endless("reports", reports, check.ITER_MAX)
+    reports, memo = check.endless("reports", reports, check.ITER_MAX), check.truth("memo", memo)
     if m.eps_inf is None and memo:
         return m.effective_eps
     if not memo:
@@ -116,7 +116,7 @@ def changing_eps(m: Mechanism, reports: int, every: int, *, memo: bool = True) -
     """
     check.mechanism(m)
     reports, every = (check.integer(name, x, 1, check.ITER_MAX) for name, x in (("reports", reports), ("every", every)))
-    if not memo:
+    if not check.truth("memo", memo):
         return effective_eps_after(m, reports, memo=False)
     keys = m.memos
     periods, rest = divmod(reports, every)
@@ -160,7 +160,7 @@ def averaged_variance(m: Mechanism, frequencies: Any, n: int, collections: float
     check.mechanism(m)
     f, n = check.reals("frequencies", frequencies, finite=True), check.integer("n", n, 1, check.N_MAX)
     collections = check.endless("collections", collections, check.ITER_MAX)
-    own, other = _spreads(m, collections, memo)
+    own, other = _spreads(m, collections, check.truth("memo", memo))
     return np.asarray((f * own + (1 - f) * other) / (n * (m.p - m.q) ** 2))
 
 

@@ -329,3 +329,10 @@ def test_bias_and_variance_are_those_of_a_known_estimator():
     assert half.bias_squared == pytest.approx(np.mean(result.true**2) / 4, rel=0.02)
     with pytest.raises(ValueError, match="at least 2 runs"):
         decompose(result.raw[0], result.true)
+
+
+def test_errors_have_the_unit_that_their_record_says_and_no_other():
+    units = {key: record.unit for key, record in RECORDS.items()}
+    paper = {"mse": "share²", "mae": "share", "tv": "share", "max": "share", "wasserstein": "bins", "kl": "nats"}
+    assert paper.items() <= units.items()
+    assert Metric("x", "X", "x", "An x.", tv).unit == ""

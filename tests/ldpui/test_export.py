@@ -10,6 +10,7 @@ from unlike_settings import SETTINGS
 
 import ldpcore as ldp
 from ldpui import export, theme
+from ldpui.address import vocabulary
 from ldpui.bins import bins_of
 from pages.explore.estimate import charts
 
@@ -32,6 +33,14 @@ def test_csv_has_a_row_for_each_bin(result):
     assert (frame["bin_to"][:-1].to_numpy() == frame["bin_from"][1:].to_numpy()).all()
     assert (frame["ibu_q05"] <= frame["ibu_q95"]).all()
     np.testing.assert_array_equal(frame["ibu_mean"], export.estimates(result)["ibu_mean"])
+
+
+@pytest.mark.parametrize("labels", [(), ("ant", "bee", "cat")])
+def test_csv_has_what_uses_the_order_only_where_there_is_one(monkeypatch, labels):
+    monkeypatch.setitem(vocabulary.HISTOGRAMS, "smooth", "smoothed")
+    data = ldp.Histogram(np.array([5, 3, 2]), np.arange(4.0), labels=labels)
+    result = ldp.run(ldp.Setting(data="own", n=10, k=3, runs=2, max_iter=5), data)
+    assert ("smooth_mean" in export.estimates(result)) == (not labels)
 
 
 def test_csv_carries_its_setting(result):

@@ -17,7 +17,7 @@ from ldpui.own import Upload
 from ldpui.privacy import same_privacy
 from ldpui.progress import Bar
 from pages.practice.advisor import runs
-from pages.practice.advisor.participants import EPS_GRID
+from pages.practice.advisor.participants import EPS_GRID, suited
 
 LEVEL = 0.95
 ADVISED = tuple(e for e in ldp.ESTIMATORS.values() if e.advised)
@@ -51,10 +51,11 @@ def _run_the_long_ones(settings: Sequence[ldp.Setting]) -> None:
     """Have what takes longer than a moment simulated in slices on all workers, each of which can be left."""
     for t in settings:
         data = session.data_of(t)
-        if len(work.slices(t)) > 1 and errors.known(t, data, ITERATED) is None:
+        keys = suited(ITERATED, data)
+        if len(work.slices(t)) > 1 and errors.known(t, data, keys) is None:
             with Bar(f"IBU of {t.mechanism}") as bar:
                 result = cache.run_slices(t, data, bar.tell)
-            errors.keep(work.reached(result, ITERATED, LEVEL), t, data, ITERATED)
+            errors.keep(work.reached(result, keys, LEVEL), t, data, keys)
 
 
 def with_auto(settings: Sequence[ldp.Setting], kind: str) -> list[Candidate]:
@@ -74,6 +75,7 @@ def _measured(
     tell: Callable[[int, int], None] | None = None,
 ) -> list[Candidate]:
     data = session.data_of(settings[0])
+    estimators = suited(estimators, data)
     # All settings are computed at once, on all workers; below they are only looked up.
     for _ in errors.fill(work.achieved, [(t, data, estimators) for t in settings], _task, tell, long=True):
         pass

@@ -15,7 +15,7 @@ from ldpui.own import Upload
 from ldpui.progress import Bar
 from pages.practice.advisor import runs
 from pages.practice.advisor.errors import AUTO, ITERATED, QUICK
-from pages.practice.advisor.participants import Twin, twin_of
+from pages.practice.advisor.participants import Twin, suited, twin_of
 from pages.practice.advisor.question import Question
 
 # A search with many steps at every place is the slowest thing here.
@@ -95,10 +95,11 @@ def search(q: Question) -> Iterator[Needs]:
     sought, needs, data = str(q.sought), Needs(), session.data_of(q.setting)
     quick_first = sorted(q.settings, key=lambda t: runs.is_slow(t.mechanism))
     jobs: dict[tuple[Any, ...], ldp.Setting] = {}
+    quick, iterated = suited(QUICK, data), suited(ITERATED, data)
     for t in quick_first:
-        jobs[replace(t, runs=1, max_iter=1), data, q.accuracy, sought, QUICK, runs.search(t)] = t
+        jobs[replace(t, runs=1, max_iter=1), data, q.accuracy, sought, quick, runs.search(t)] = t
     for t in quick_first if q.iterated else ():
-        jobs[replace(t, runs=1), data, q.accuracy, sought, ITERATED, _often(t)] = t
+        jobs[replace(t, runs=1), data, q.accuracy, sought, iterated, _often(t)] = t
     # auto takes longest, because it tries all others on many halves of the users: fewest runs, and last.
     for t in quick_first if q.auto else ():
         jobs[replace(t, runs=1, max_iter=1), data, q.accuracy, sought, (AUTO,), runs.choosing(t)] = t

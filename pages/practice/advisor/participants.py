@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import ldpcore as ldp
 from ldpcore import advisor as core
+from ldpui.own import NUMBERS, Upload
 from ldpui.privacy import eps_inf, same_privacy
 from pages.practice.advisor import runs
 
@@ -27,6 +28,12 @@ class Twin:
 
     name: str
     other: str
+
+
+def suited(estimators: Sequence[str], data: Upload | None) -> tuple[str, ...]:
+    """Return the estimators that can have the data: bins with names, of categories or dates, count as without order."""
+    ordered = data is None or data.kind == NUMBERS
+    return tuple(key for key in estimators if ordered or not ldp.estimator(key).ordered)
 
 
 def names_like(mechanism: str) -> tuple[str, ...]:

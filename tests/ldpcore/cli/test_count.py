@@ -17,10 +17,13 @@ from count_command import EPS, K, N, call, collect, options, write
 from mechanism_cases import CHOOSING, MECHANISMS, UNARY
 
 import ldpcore as ldp
+from ldpcore import mechanisms
 from ldpcore.cli import count as _count
+from ldpcore.cli.main import main
 from ldpcore.collected import estimates as _estimates
 from ldpcore.collected import files as _reports
 from ldpcore.collected import parts as _parts
+from ldpcore.mechanisms import ReportKind
 from ldpcore.tables import files as _files
 
 
@@ -347,3 +350,22 @@ def test_raw_mi_stands_in_its_column_wherever_it_is_in_the_list(tmp_path, capsys
     assert "Flat" in head.split()[4:]
     assert first.split()[2] == "0.72521"
     assert first.split().count("0.12500") == 1
+
+
+def test_the_help_says_of_every_mechanism_how_its_reports_are_written(capsys, monkeypatch):
+    class Own(ReportKind):
+        """A kind that no format is for."""
+
+    class Added(ldp.mechanism_class("OUE")):
+        report_kind = Own("own", "a report of its own")
+
+    monkeypatch.setitem(mechanisms._CLASSES, "SUE", Added)
+    with pytest.raises(SystemExit):
+        main(["count", "--help"])
+    said = capsys.readouterr().out
+    for kind in {ldp.mechanism_class(name).report_kind for name in ldp.ONE_TIME + ldp.LONGITUDINAL}:
+        names = [name for name in ldp.ONE_TIME + ldp.LONGITUDINAL if ldp.mechanism_class(name).report_kind is kind]
+        assert f"\n    {', '.join(names)}\n" in said
+    assert "\n    SUE\n        no file can hold these yet\n" in said
+    assert "(THE also of reals)" in said
+    assert "%" not in said

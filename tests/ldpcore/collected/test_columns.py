@@ -50,6 +50,24 @@ CHOICES = {
         {"seed_first": True},
         Columns(("a", "b"), numbering=("n",)),
     ),
+    "an index beside pairs in a cell": (
+        ldp.read_table(b',report\n0,"(1, 43)"\n1,"(0, 7)"\n2,"(1, 9)"\n', "a.csv"),
+        OLH,
+        {},
+        Columns(("report",), numbering=("column 1",)),
+    ),
+    "an index by its name beside lists": (
+        table({"User": ["u", "w"], "report": [[1, 43], [0, 7]]}),
+        OLH,
+        {"seed_first": True},
+        Columns(("report",), numbering=("User",)),
+    ),
+    "seeds that count the rows": (
+        rows("n", "b", numbering="n"),
+        OLH,
+        {"seed_first": True},
+        Columns(("n", "b")),
+    ),
     "a separator after every cell": (ldp.read_table(b"v;\n5;\n1;\n", "a.csv"), GRR, {}, Columns(("v",))),
     "a separator after every bit": (
         ldp.read_table(f"{','.join(BITS)},\n{'0,' * K}\n".encode(), "a.csv"),
@@ -81,6 +99,7 @@ def test_columns_are_chosen(case):
         (rows("v"), GRR, {"columns": ["v", "v"]}, "the column 'v' is there more than once"),
         (rows("v"), GRR, {"columns": ["v"], "eps_column": "v"}, "the column 'v' is there more than once"),
         (rows("a", "b"), OLH, {}, "OLH needs the columns seed and value, or two columns that you choose"),
+        (table({"a": ["(1, 2)"], "b": ["(3, 4)"]}), OLH, {}, "OLH needs the columns seed and value"),
         (rows("a", "b", "c"), OLH, {"seed_first": True}, "got 3 columns under other names"),
         (rows("a", "b"), OLH, {"hints": COMMAND_LINE}, "or --columns SEED,VALUE"),
         (rows(*BITS[1:]), OUE, {}, "OUE needs k = 8 columns, or one of strings"),

@@ -278,3 +278,20 @@ def test_groups_are_records_or_tuples():
     np.testing.assert_array_equal(record.raw, ldp.estimate_groups([(counts, n, m)]).raw)
     with pytest.raises(ldp.Refused, match="counts must have one entry for each of the k = 10 values"):
         ldp.estimate_groups([Counted(counts[1:], n, m)])
+
+
+@pytest.mark.parametrize("option", [{"max_iter": 5}, {"channel": "published"}, {"tol": 0.5}])
+def test_options_of_ibu_are_for_one_eps(option):
+    m, reports = ldp.mechanism("GRR", k=3, eps=1.0), [0, 1, 2]
+    (name,) = option
+    with pytest.raises(ldp.Refused, match=f"^{name} is for IBU on counts, .* got it beside eps"):
+        ldp.estimate_reports(reports, m, eps=[1, 1, 2], **option)
+    np.testing.assert_array_equal(
+        ldp.estimate_reports(reports, m, **option).ibu, ldp.estimate([1, 1, 1], 3, m, **option).ibu
+    )
+
+
+@pytest.mark.parametrize("eps", [None, [1, 1]])
+def test_an_unknown_option_is_said(eps):
+    with pytest.raises(ldp.Refused, match=r"has the options level, channel, max_iter, tol; got 'steps'"):
+        ldp.estimate_reports([0, 1], ldp.mechanism("GRR", k=2, eps=1.0), eps=eps, steps=5)

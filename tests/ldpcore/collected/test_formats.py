@@ -122,6 +122,14 @@ def test_a_wrong_report_in_one_cell_is_named(name, cell, says):
         estimate_table(table({"report": cells}), m)
 
 
+def test_blanks_around_strings_of_bits_are_none_of_them():
+    m = ldp.mechanism("OUE", k=4, eps=1.0)
+    counts = estimate_table(table({"bits": [" 0110", "1000 ", "\t0010", "0001"]}), m).counts
+    assert counts.tolist() == [1, 1, 2, 1]
+    with pytest.raises(ldp.Refused, match=r"row 2, column 'bits': must be a string of 4 times 0 or 1; got ' 011 '"):
+        estimate_table(table({"bits": ["0110", " 011 "]}), m)
+
+
 def test_text_as_a_dictionary():
     m, reports = collect("SUE")
     strings = pa.array(["".join("01"[bit] for bit in row) for row in reports.astype(int)]).dictionary_encode()

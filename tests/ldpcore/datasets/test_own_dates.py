@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldpcore.datasets import dates_from, kind_of
+from ldpcore.datasets import categories_from, dates_from, kind_of, numbers_from
 from ldpcore.datasets.own import OwnBinning
 from ldpcore.errors import Refused
-from ldpcore.tables import Table
+from ldpcore.tables import Table, read_table
 
 DATES = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31))
 NEAR = st.dates(datetime.date(1969, 11, 1), datetime.date(1972, 4, 1))
@@ -152,3 +152,11 @@ def test_columns_of_dates_seem_to_be_dates():
     assert kind_of(table(["2024-05-31", "2024-06-01T12:00", ""]), "x") == "dates"
     assert kind_of(table([datetime.date(2024, 5, 1)] * 3), "x") == "dates"
     assert kind_of(table(["2024-05-31"] * 8 + ["soon"]), "x") == "categories"
+
+
+@pytest.mark.parametrize("own", [numbers_from, dates_from, categories_from])
+@pytest.mark.parametrize("wanted", [0, -3, "x", 1.5, None])
+def test_so_many_bins_can_not_be_wanted(own, wanted):
+    cells = b"1\n2\n3\n" if own is numbers_from else b"2024-05-01\n2024-05-03\n2024-06-01\n"
+    with pytest.raises(Refused, match=r"^wanted must be a whole number from 1 to 1,000,000; got "):
+        own(read_table(b"v\n" + cells, "a.csv"), "v").bins(wanted)

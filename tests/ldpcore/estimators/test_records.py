@@ -160,3 +160,41 @@ def test_whose_error_is_known_in_closed_form_is_said_by_the_record(dummy):
 def test_what_a_record_must_say(dummy, fields, sentence):
     with pytest.raises(ldp.Refused, match=re.escape(sentence)):
         dataclasses.replace(dummy, **fields)
+
+
+@pytest.mark.parametrize("labels", [(), ("ant", "bee", "cat", "dog")])
+def test_an_estimator_that_uses_the_order_is_left_out_where_there_is_none(monkeypatch, labels):
+    record = dataclasses.replace(ldp.ESTIMATORS["smooth"], tabled=True, advised=True)
+    monkeypatch.setitem(ldp.ESTIMATORS, "smooth", record)
+    data = ldp.Histogram(np.array([400, 300, 200, 100]), np.arange(5.0), labels=labels)
+    setting = ldp.Setting(data="own", mechanism="GRR", eps=4.0, n=1_000, k=4)
+    answers = advisor.needed(setting, advisor.Accuracy("tv", 0.5), "n", data=data, runs=2)
+    assert ("smooth" in answers) == (not labels)
+    # Reports do not say whether values have an order.
+    assert "smooth" not in ldp.estimate([400, 300, 200, 100], 1_000, setting.make_mechanism()).table()
+
+
+def test_an_added_estimator_takes_the_steps_of_the_setting_in_a_sweep_without_ibu(monkeypatch):
+    steps = []
+
+    def function(counts, n, m, options):
+        steps.append(options.max_iter)
+        return ldp.mi(counts, n, m)
+
+    monkeypatch.setitem(ldp.ESTIMATORS, "slow", ldp.Estimator("slow", "Slow", "Slow.", function, iterated=True))
+    ldp.sweep([dataclasses.replace(SETTING, max_iter=77)], estimators=("mi", "slow"), metrics=("mse",), workers=1)
+    assert steps == [77]
+
+
+def test_n_is_the_number_of_reports_where_these_are_given():
+    m, reports = ldp.mechanism("GRR", k=3, eps=1.0), [0, 1, 2, 2]
+    assert ldp.estimator("full")(reports, 4, m).shape == (3,)
+    with pytest.raises(ldp.Refused, match=r"^n must be 4, the number of reports; got 999"):
+        ldp.estimator("full")(reports, 999, m)
+
+
+def test_what_are_no_options_is_said(dummy):
+    m = ldp.mechanism("GRR", k=3, eps=1.0)
+    for key in ("ibu", "flat", "limit"):
+        with pytest.raises(ldp.Refused, match=r"^options must be ldpcore.estimators.Options; got 5"):
+            ldp.estimator(key)([2, 1, 1], 4, m, 5)

@@ -1,6 +1,7 @@
 """A setting: checked, canonical, and one for one experiment."""
 
 import dataclasses
+import enum
 import math
 import pickle
 import re
@@ -24,6 +25,30 @@ def test_a_setting_is_frozen_hashable_and_canonical():
     with pytest.raises(dataclasses.FrozenInstanceError):
         one.eps = 2
     assert ldp.Setting(**one.as_dict()) == one
+
+
+class Word(str, enum.Enum):  # noqa: UP042 - its str is its name here, as it is not in a StrEnum
+    """A word as programs of others may have it."""
+
+    OUE = "OUE"
+
+
+@pytest.mark.parametrize(
+    ("one", "same"),
+    [
+        ({"mechanism": np.str_("OUE")}, {"mechanism": "OUE"}),
+        ({"mechanism": Word.OUE}, {"mechanism": "OUE"}),
+        ({"data": np.str_("poisson")}, {"data": "poisson"}),
+        ({"binning": np.str_("paper")}, {"binning": "paper"}),
+        ({"params": {"mean": -0.0}}, {"params": {"mean": 0.0}}),
+        ({"params": {np.str_("mean"): np.float32(2)}}, {"params": {"mean": 2}}),
+    ],
+)
+def test_equal_settings_draw_equal_noise(one, same):
+    one, same = ldp.Setting(**one), ldp.Setting(**same)
+    assert one == same
+    assert repr(one) == repr(same)
+    assert one.noise_rng().integers(10**9) == same.noise_rng().integers(10**9)
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,21 @@ def test_counts_come_at_once_but_for_sets(name):
     if name in PAPERS:
         assert cls.counts_come_at_once() == (name != "SS")
     assert cls.counts_come_at_once() == (cls.support_law == "independent" or cls.report_kind is VALUES)
+
+
+@pytest.mark.parametrize("memo", [None, True, False])
+@pytest.mark.parametrize("name", ["GRR", "OLH", "L-GRR", "L-OSUE"])
+def test_what_is_no_value_is_not_held(name, memo):
+    rng = np.random.default_rng(1)
+    phone = ldp.mechanism(name, k=4, eps=50.0 if not name.startswith("L") else 1.0).device(2, rng, memo=memo)
+    for wrong in ("x", 99, [1], None, -1, 1.5):
+        with pytest.raises(ldp.Refused, match=r"^value must be a whole number from 0 to 3; got "):
+            phone.hold(wrong, rng)
+    if name == "GRR":
+        assert phone.report(rng).tolist() == [2]
+
+
+def test_a_memo_is_left_out_by_any_false():
+    m, rng = ldp.mechanism("L-GRR", k=4, eps=1.0), np.random.default_rng(1)
+    assert m.device(2, rng, memo=np.False_).memo is None
+    assert m.device(2, rng, memo=np.True_).memo is not None

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from mechanism_cases import chi2, chi2_limit, frequency_z, z_limit
 
+from ldpcore.errors import Refused
 from ldpcore.mechanisms import hash_cells, mechanism
 
 N = 200_000
@@ -114,3 +115,10 @@ def test_supports_are_the_values_that_hash_to_the_reported_cell(name):
     assert reports.seed.min() >= 0
     assert reports.seed.max() < 2**32
     assert np.unique(reports.seed).size > 495, "every user has a function of their own"
+
+
+@pytest.mark.parametrize("family", ["splitmix64", "xxh32"])
+def test_seeds_and_values_that_do_not_fit_are_said(family):
+    with pytest.raises(Refused, match=r"^seeds and values must have the same shape.* got \(3,\) and \(2,\)"):
+        hash_cells([1, 2, 3], [1, 2], 3, family=family)
+    assert hash_cells([1, 2, 3], 1, 3, family=family).shape == (3,)

@@ -189,9 +189,10 @@ def test_impossible_shapes_are_refused(name, option, value):
 
 def test_each_class_says_which_options_it_takes():
     for name in MECHANISMS:
+        takes = ", ".join(["k", "eps", *mechanism_class(name).options])
         for option in ("theta", "hash_family", "g", "omega", "nonsense"):
             if option not in mechanism_class(name).options:
-                with pytest.raises(Refused, match=f"^{name} has no parameter '{option}'$"):
+                with pytest.raises(Refused, match=f"^{name} has no parameter '{option}'; it takes {takes}$"):
                     mechanism(name, k=4, eps=1.0, **{option: 1})
 
 

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 import ldpcore as ldp
+from ldpcore import datasets, mechanisms
 from ldpcore.estimators.ibu import ibu_rows
+from ldpcore.metrics import METRICS, RECORDS
+from ldpcore.sweep import run as _run
 
 ALL = ldp.ONE_TIME + ldp.LONGITUDINAL
+SMALL = ldp.Setting(data="uniform", mechanism="GRR", n=100, k=3, runs=2, max_iter=2)
 
 
 @pytest.mark.slow
@@ -66,3 +70,37 @@ def test_settings_of_different_data_are_not_run_together(change):
         ldp.run_together([base, dataclasses.replace(base, **change)])
     with pytest.raises(ValueError, match="at least one"):
         ldp.run_together([])
+
+
+def added_estimator(monkeypatch):
+    monkeypatch.setitem(ldp.ESTIMATORS, "added", dataclasses.replace(ldp.ESTIMATORS["mi"], key="added"))
+    return {"settings": [SMALL, dataclasses.replace(SMALL, seed=1)], "estimators": ["added"], "metrics": ["mse"]}
+
+
+def added_metric(monkeypatch):
+    for records in (METRICS, RECORDS):
+        monkeypatch.setitem(records, "added", records["mse"])
+    return {"settings": [SMALL, dataclasses.replace(SMALL, seed=1)], "metrics": ["added"]}
+
+
+def added_mechanism(monkeypatch):
+    monkeypatch.setitem(mechanisms._CLASSES, "added", type("Added", (mechanisms._CLASSES["GRR"],), {"name": "added"}))
+    return {"settings": [SMALL, dataclasses.replace(SMALL, mechanism="added")], "metrics": ["mse"]}
+
+
+def added_distribution(monkeypatch):
+    monkeypatch.setitem(datasets.DISTRIBUTIONS, "added", datasets.DISTRIBUTIONS["uniform"])
+    return {"settings": [SMALL, dataclasses.replace(SMALL, data="added")], "metrics": ["mse"]}
+
+
+@pytest.mark.parametrize("add", [added_estimator, added_metric, added_mechanism, added_distribution])
+def test_what_was_added_here_is_not_asked_of_other_processes(monkeypatch, add):
+    swept = add(monkeypatch)
+    with pytest.raises(ldp.Refused, match=r"^workers must be 1 with 'added', which was added in this process.*; got 2"):
+        ldp.sweep(**swept, workers=2)
+    # Worth several processes, if others could do it.
+    monkeypatch.setattr(_run, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(_run, "cores", lambda: 2)
+    frame = ldp.sweep(**swept)
+    assert (frame["problem"] == "").all()
+    assert frame["mean"].notna().all()

@@ -31,3 +31,32 @@ def test_rows_count_from_below_the_line_that_names_the_separator():
     with pytest.raises(Refused, match=r"nothing below its first line"):
         read_table(b"sep=;\n", "a.csv")
     assert read_table(b"sep=ab\n1\n", "a.csv").columns == ("sep=ab",)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
+@pytest.mark.parametrize(
+    "cells",
+    [["(1, 43)", "(0, 7)"], ["[3, 7, 9]", "[0, 1, 2]"], [" {5}", "{3,7} "], ["5", "[3,7]"], ["7", "8"]],
+    ids=["pairs", "sets", "sets of several sizes", "sets and a value", "values"],
+)
+@pytest.mark.parametrize("separator", ",;\t", ids=["comma", "semicolon", "tab"])
+def test_one_column_has_its_cells_in_every_dialect(separator, cells, end):
+    """As spreadsheets write them: a cell is quoted where it holds the separator of the file."""
+    lines = [f'"{cell}"' if separator in cell else cell for cell in ["report", *cells]]
+    table = read_table(end.join([*lines, ""]).encode(), "a.csv")
+    assert table.columns == ("report",)
+    assert table.column("report").to_pylist() == cells
+
+
+@pytest.mark.parametrize("lines", ['"1",5\n"2",7', "1,5\n2,5", "(1,2),3", "[1],[2]", "(1, 2);(3, 4)\t5"])
+def test_commas_without_brackets_divide_a_line(lines):
+    # R writes the numbers of rows without a name above them; as one cell, "1",5 would be read as 1.5.
+    with pytest.raises(Refused, match=r"row 1: a row must have 1 cell, as the first line has; got [23] cells"):
+        read_table(f"v\n{lines}\n".encode(), "a.csv")
+
+
+def test_a_comma_in_quotes_is_none_between_cells():
+    table = read_table(b'v\n"(1, 43)"\n"a;b"\n"c\td"\n', "a.csv")
+    assert table.column("v").to_pylist() == ["(1, 43)", "a;b", "c\td"]
+    # Where no line has a comma it still divides cells, and other separators further down do not.
+    assert read_table(b"v\n" + 30 * b"a\n" + b"b;c\n", "a.csv").rows == 31

@@ -13,6 +13,8 @@ from ldpcore.mechanisms.longitudinal_unary import LSUE
 from ldpcore.mechanisms.unary import OUE
 from pages.practice.advisor import errors, participants
 
+TABLE = ldp.read_table(b"day,n\n2024-05-31,1\n2024-06-01,2\n2024-06-01,2\n", "days.csv")
+
 
 class Picky(OUE):
     """One that wants at least three values, and no large ε."""
@@ -48,6 +50,22 @@ def test_a_mechanism_that_refuses_k_is_left_out(picky, s, name, sought):
     names = [t.mechanism for t in field.settings]
     assert name not in names
     assert names
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        ldp.numbers_from(TABLE, "n"),
+        ldp.dates_from(TABLE, "day"),
+        ldp.categories_from(TABLE, "day"),
+    ],
+    ids=lambda own: own.kind,
+)
+def test_estimators_that_use_the_order_have_data_of_which_results_say_that_there_is_one(own):
+    every = ("mi", "smooth", "auto")
+    result = ldp.run(ldp.Setting(data="own", n=3, k=2, runs=1, max_iter=1), own.histogram(2))
+    assert participants.suited(every, own) == (every if result.ordered else ("mi", "auto"))
+    assert participants.suited(every, None) == every
 
 
 def test_an_epsilon_that_a_mechanism_refuses_is_not_searched(picky):
