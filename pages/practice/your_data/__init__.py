@@ -97,7 +97,7 @@ def _histogram(data: Upload) -> None:
 def _wanted_bins(data: Upload) -> int:
     """Ask how many bins are wanted, unless the data decide it."""
     if data.binning.values:
-        return 0
+        return 1  # whatever is wanted, there are as many as values
     with st.container(width=420):
         return int(widgets.dial("Bins k", "k", help=glossary.K))
 
