@@ -206,8 +206,8 @@ LINES = (
     ),
     (
         "ldpcore/metrics.py",
-        '        Metric("max"',
-        '        Metric("half", "Half", "half the squared distance", "Half of it.", added),\n        Metric("max"',
+        '        Metric("mae"',
+        '        Metric("half", "Half", "half the squared distance", "Half of it.", added),\n        Metric("mae"',
     ),
     ("ldpcore/collected/formats.py", "FORMATS: list[Format] = [\n", FORMAT),
     (

@@ -31,7 +31,7 @@ def test_names_of_a_part_may_come_one_by_one():
 @pytest.mark.parametrize(
     ("data", "mechanisms", "says"),
     [
-        (["poisson", "unifrom"], ["GRR"], "data must be one of gaussian, .*; got 'unifrom'"),
+        (["poisson", "uniforn"], ["GRR"], "data must be one of gaussian, .*; got 'uniforn'"),
         (["poisson"], ["GRR", "OEU"], "mechanisms must be one of GRR, .*; got 'OEU'"),
         (["poisson"], ["L-GRR"], "mechanisms must be one of GRR, .*; got 'L-GRR'"),
         ([], ["GRR"], "data and mechanisms must name a part of Table 1"),
