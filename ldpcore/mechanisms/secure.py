@@ -54,9 +54,9 @@ class _SystemBits:
     There is no buffer either: what was drawn ahead would be drawn again by every process that is forked from this one.
 
     NumPy asks for numbers by functions of C, in which nothing can be raised: ctypes gives it a 0 in the place of a
-    number then, which anybody can predict. Ctrl-C is raised wherever Python runs code of Python, so there is none of that in
-    these functions: they are put together of functions of C, and Ctrl-C waits until a draw is over. What fails all the
-    same is noticed at its end, by the lock.
+    number then, which anybody can predict. Ctrl-C is raised wherever Python runs code of Python, so there is none of
+    that in these functions: they are put together of functions of C, and Ctrl-C waits until a draw is over. What fails
+    all the same is noticed at its end, by the lock.
     """
 
     def __init__(self) -> None:
