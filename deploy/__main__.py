@@ -6,11 +6,10 @@ import argparse
 import logging
 import shutil
 import sys
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 from deploy.config import Door
+from deploy.folders import own_folder
 from deploy.supervisor import Supervisor, busy
 
 
@@ -31,9 +30,9 @@ def main() -> int:
     if taken := busy(ports):
         return _refuse(f"something else listens at {', '.join(map(str, taken))}; end it, or take another --first-port")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
-    with tempfile.TemporaryDirectory(prefix="ldp-explorer-") as folder:
-        door = replace(door, socket=str(Path(folder, "haproxy.sock")))
-        Supervisor(door, Path(folder), host=options.host, drain=options.drain, haproxy=haproxy).run()
+    with own_folder() as folder:
+        door = replace(door, socket=str(folder / "haproxy.sock"))
+        Supervisor(door, folder, host=options.host, drain=options.drain, haproxy=haproxy).run()
     return 0
 
 

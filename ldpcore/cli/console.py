@@ -42,7 +42,7 @@ def cluster(address: str | None) -> Iterator[Executor | None]:
         raise Refused('--scheduler needs Dask: pip install "ldp-explorer[distributed]"') from None
     try:
         client = distributed.Client(address, timeout=10)
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, TypeError) as problem:  # the last where an address asks for TLS, and there is no key
         raise OSError(f"there is no Dask scheduler at {address!r}: {problem}") from None
     with client:
         yield client.get_executor()

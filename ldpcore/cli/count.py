@@ -27,6 +27,7 @@ from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS
 from ldpcore.mechanisms import LONGITUDINAL, ONE_TIME, Mechanism, ReportKind, mechanism, mechanism_class
 from ldpcore.mechanisms.reports import BITS, PAIRS, SETS, VALUES
+from ldpcore.sweep.lock import Lock
 from ldpcore.sweep.store import SUFFIXES, write_frame
 from ldpcore.sweep.workers import cores, drive
 from ldpcore.tables import SUFFIXES as TABLES
@@ -120,15 +121,24 @@ def count(arguments: argparse.Namespace, executor: Executor | None) -> str:
     names = _names(arguments.names, False)
     if names:  # before anything is counted, which may take minutes
         check_names(names, m.k)
+    if arguments.out is None:
+        result, summary = _counted(arguments, m, names, executor, workers)
+        return f"{summary}\n\n{_as_text(result)}"
+    with Lock(arguments.out, "count"):
+        result, summary = _counted(arguments, m, names, executor, workers)
+        write_frame(result.table(), arguments.out)
+    return f"{summary}\n{m.k:,} values in {arguments.out}"
+
+
+def _counted(
+    arguments: argparse.Namespace, m: Mechanism, names: Sequence[str], executor: Executor | None, workers: int
+) -> tuple[Collected, str]:
+    """Return what was estimated, and what is said of it."""
     counted = _from_counts(arguments, m) if arguments.counts else _from_reports(arguments, m, executor, workers)
     counted = replace(counted, result=counted.result.named(names))
     if arguments.estimator == "auto":
         counted = replace(counted, result=counted.result.chosen(ordered=arguments.ordered))
-    summary = "\n".join([_summary(counted, len(arguments.files)), *counted.remarks])
-    if arguments.out is None:
-        return f"{summary}\n\n{_as_text(counted.result)}"
-    write_frame(counted.result.table(), arguments.out)
-    return f"{summary}\n{m.k:,} values in {arguments.out}"
+    return counted.result, "\n".join([_summary(counted, len(arguments.files)), *counted.remarks])
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
+import operator
 import os
 import struct
 import threading
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -27,22 +31,54 @@ class _Functions(ctypes.Structure):
     )
 
 
+class _Lock(type(threading.RLock())):  # type: ignore[misc]
+    """Held by NumPy while it draws; where a number could not be had, what was drawn is not handed out."""
+
+    def watch(self, begun: Iterator[int], ended: Iterator[int]) -> None:
+        """Be told of every number that is asked for, and of every one that came."""
+        self._missing, self._known = map(operator.sub, begun, ended), 0
+
+    def __exit__(self, *raised: Any) -> None:
+        try:
+            missing = next(self._missing)
+        finally:
+            super().__exit__(*raised)
+        if missing != self._known:
+            self._known = missing
+            raise OSError("the operating system gave no random numbers: nothing was drawn")
+
+
 class _SystemBits:
     """A bit generator, as `numpy.random.Generator` asks for one, without a state.
 
     There is no buffer either: what was drawn ahead would be drawn again by every process that is forked from this one.
+
+    NumPy asks for numbers by functions of C, in which nothing can be raised: ctypes gives it a 0 in the place of a
+    number then, which anybody can predict. Ctrl-C is raised wherever Python runs code of Python, so there is none of
+    that in these functions: they are put together of functions of C, and Ctrl-C waits until a draw is over. What fails
+    all the same is noticed at its end, by the lock.
     """
 
     def __init__(self) -> None:
-        whole = _DRAW_64(lambda _: int.from_bytes(os.urandom(8)))
-        half = _DRAW_32(lambda _: int.from_bytes(os.urandom(4)))
-        real = _DRAW_REAL(lambda _: (int.from_bytes(os.urandom(8)) >> 11) * 2.0**-53)
+        begun, ended = itertools.count(), itertools.count()
+
+        def numbers(size: int) -> Iterator[int]:
+            came = zip(begun, map(os.urandom, itertools.repeat(size)), ended)  # noqa: B905 - they have no end
+            return map(int.from_bytes, map(operator.itemgetter(1), came))
+
+        long = map(operator.rshift, numbers(8), itertools.repeat(11))
+        reals = map(operator.mul, long, itertools.repeat(2.0**-53))
+        # `next` is given the state, which there is not, as what to return at the end, which there is not either.
+        whole = _DRAW_64(partial(next, numbers(8)))
+        half = _DRAW_32(partial(next, numbers(4)))
+        real = _DRAW_REAL(partial(next, reals))
         self._functions = _Functions(None, whole, half, real, whole)
         new_capsule = ctypes.pythonapi.PyCapsule_New
         new_capsule.restype = ctypes.py_object
         new_capsule.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
         self.capsule = new_capsule(ctypes.addressof(self._functions), b"BitGenerator", None)
-        self.lock = threading.Lock()
+        self.lock = _Lock()
+        self.lock.watch(begun, ended)
 
 
 class SecureGenerator(np.random.Generator):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ldpcore._version import __version__
+from ldpcore.sweep.lock import Lock, clean
 from ldpcore.sweep.store import Store, read_frame, write_frame, write_whole
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def file_stem(table: int, data: Sequence[str] = ()) -> str:
 class SavedDraws:
     """What a folder holds of a table, if it was made by the same experiment: seed, runs, data and version decide.
 
-    With `data` it is of these rows of the table alone, in files of their own.
+    With `data` it is of these rows of the table alone, in files of their own. Nobody else writes to them until `close`.
     """
 
     def __init__(
@@ -37,7 +38,17 @@ class SavedDraws:
         self._same: dict[str, Any] = {
             "table": table, "seed": seed, "runs": runs, "acs_income": acs_income, "version": __version__,
         }  # fmt: skip
-        self.frames = self._load()
+        self._lock = Lock(self._file, "reproduction")
+        try:
+            clean(self._notes)
+            self.frames = self._load()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let others write."""
+        self._lock.release()
 
     def _load(self) -> list[pd.DataFrame]:
         """Return the draws that are whole."""

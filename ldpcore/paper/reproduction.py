@@ -83,8 +83,9 @@ def reproduce(
     options: dict[str, Any] = {"executor": executor, "workers": workers, "histogram_of": records}
     if out is not None:
         acs = ACS_BRACKETS if records is None else records.label
-        saved = SavedDraws(check.folder("out", out), table, seed=seed, runs=todo[0][0].runs, acs_income=acs, data=data)
-        return _into(saved, todo, on_progress, options)
+        folder, runs_each = check.folder("out", out), todo[0][0].runs
+        with closing(SavedDraws(folder, table, seed=seed, runs=runs_each, acs_income=acs, data=data)) as saved:
+            return _into(saved, todo, on_progress, options)
     rows = measure([s for draw in todo for s in draw], _MEASURED, on_progress=on_progress, **options)
     return details(table, seed, rows)
 

@@ -17,6 +17,8 @@ except ImportError:  # not on Windows: there nothing is locked
 class Lock:
     """A lock on a file of results, held until it is released or its process ends, however that ends.
 
+    `who` is what a second writer is told that the first one is.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     lock = Lock(Path(folder, "results.csv"))
@@ -26,7 +28,8 @@ class Lock:
     ['.results.csv.lock'] []
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, who: str = "sweep") -> None:
+        self._who = who
         self._place = path.with_name(f".{path.name}.lock")
         self._file = -1
         while fcntl is not None and self._file < 0:
@@ -41,19 +44,26 @@ class Lock:
         except BlockingIOError:
             os.close(file)
             raise Refused(
-                f"another sweep is writing to {str(path)!r}; wait until it is over, or give the results another name"
+                f"another {self._who} is writing to {str(path)!r}; wait until it is over, or give the results another "
+                "name"
             ) from None
         except OSError as problem:
             os.close(file)
             self._place.unlink(missing_ok=True)
             raise Refused(
-                f"files beside {str(path)!r} cannot be locked ({problem.strerror}): there two sweeps could write over "
-                "each other; write the results to a disk of this machine"
+                f"files beside {str(path)!r} cannot be locked ({problem.strerror}): there two could write over each "
+                "other; write the results to a disk of this machine"
             ) from None
         if self._place.exists() and self._place.stat().st_ino == os.fstat(file).st_ino:
             return file
         os.close(file)
         return -1
+
+    def __enter__(self) -> None:
+        """Hold it for the work within."""
+
+    def __exit__(self, *raised: object) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let others write."""

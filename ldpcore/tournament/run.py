@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -18,6 +19,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._version import __version__
 from ldpcore.errors import Refused
+from ldpcore.sweep.lock import Lock, clean
 from ldpcore.sweep.store import SAVE_EVERY, read_frame, write_frame, write_whole
 from ldpcore.sweep.workers import cores, drive
 from ldpcore.tournament.contestants import contest
@@ -104,12 +106,26 @@ def play(
     check.executor(executor)
     check.function("on_progress", on_progress)
     # The number of processes of a cluster is not known here.
-    ledger = _Ledger(check.folder("out", out), part, what.keys, seed, draws, count if executor is None else None)
-    tasks = [task for draw in range(draws) for task in what.tasks(draw, seed)]
+    known = count if executor is None else None
+    with closing(_Ledger(check.folder("out", out), part, what.keys, seed, draws, known)) as ledger:
+        tasks = [task for draw in range(draws) for task in what.tasks(draw, seed)]
+        _run(what, tasks, ledger, executor, count, on_progress)
+        return ledger.frame()
+
+
+def _run(
+    what: Part,
+    tasks: Sequence[Task],
+    ledger: _Ledger,
+    executor: Executor | None,
+    count: int,
+    on_progress: OnProgress | None,
+) -> None:
+    """Do what is not done yet, until all is or somebody says so."""
     todo = [task for task in tasks if task.key not in ledger.done]
     before = len(tasks) - len(todo)
     if on_progress is not None and on_progress(before, len(tasks)) is False:
-        return ledger.frame()
+        return
     chunks = drive(what.work, [(task,) for task in todo], executor, count)
     try:
         for number, (_, records) in enumerate(chunks, 1):
@@ -120,7 +136,6 @@ def play(
         # Whatever ends it, also a fault or Ctrl-C: what is done is kept.
         chunks.close()
         ledger.save()
-    return ledger.frame()
 
 
 def probe() -> dict[str, float]:
@@ -139,7 +154,10 @@ def _probe() -> tuple[tuple[str, float], ...]:
 
 
 class _Ledger:
-    """The records of a part, in memory and in a file that is never half-written, with notes beside it."""
+    """The records of a part, in memory and in a file that is never half-written, with notes beside it.
+
+    Nobody else writes to them until `close`.
+    """
 
     def __init__(
         self, folder: Path, part: str, keys: tuple[str, ...], seed: int, draws: int, workers: int | None
@@ -151,15 +169,28 @@ class _Ledger:
         # Rows of the frame, which are read again from its file.
         self._rows: list[dict[str, Any]] = []
         self._sittings: list[dict[str, Any]] = []
+        self._lock = Lock(self._file, "tournament")
+        try:
+            clean(self._notes)
+            self._load()
+        except BaseException:
+            self.close()
+            raise
+        self.done = {tuple(record[name] for name in keys) for record in self._rows}
+        self._workers, self._pieces = workers, 0
+        self._begun = self._saved = time.monotonic()
+
+    def close(self) -> None:
+        """Let others write."""
+        self._lock.release()
+
+    def _load(self) -> None:
         if self._file.exists() and self._notes.exists():
             notes = json.loads(self._notes.read_text(encoding="utf-8"))
             self._check(notes)
             self._sittings = notes.get("sittings", [])
             frame = read_frame(self._file)
             self._rows = [{str(name): row[name] for name in row} for row in frame.to_dict("records")]
-        self.done = {tuple(record[name] for name in keys) for record in self._rows}
-        self._workers, self._pieces = workers, 0
-        self._begun = self._saved = time.monotonic()
 
     def _check(self, notes: dict[str, Any]) -> None:
         """Refuse to mix results of another seed or version, or of estimators that gave other numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Literal
 
 import streamlit as st
@@ -42,10 +43,27 @@ def zoomable(figure: BaseFigure, key: str, alt: str, image: str, zoom_key: str, 
         on_select="rerun",
         selection_mode="box",
     )
-    boxes = event.selection.get("box", [])
-    if boxes:
-        zoom_to(zoom_key, *sorted(float(x) for x in boxes[0]["x"]))
+    dragged = _dragged(event.selection.get("box"))
+    if dragged is not None:
+        zoom_to(zoom_key, *dragged)
         st.rerun()
+
+
+def _dragged(boxes: Any) -> tuple[float, float] | None:
+    """Return the range of a drag; None without one, and for what no browser says of one.
+
+    >>> _dragged([{"x": [3, 1.5], "y": [0, 1]}]), _dragged([{"x": ["a", "b"]}])
+    ((1.5, 3.0), None)
+    """
+    box = boxes[0] if isinstance(boxes, list) and boxes else None
+    ends = box.get("x") if isinstance(box, dict) else None
+    if not isinstance(ends, list) or len(ends) != 2:
+        return None
+    # A whole number of Python's may be too large for a float.
+    if not all(isinstance(end, int | float) and abs(end) < sys.float_info.max for end in ends):
+        return None
+    low, high = sorted(map(float, ends))
+    return (low, high) if low < high else None
 
 
 def zoom(zoom_key: str) -> tuple[float, float] | None:

@@ -23,6 +23,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileManager, Uploade
 
 from ldpcore.errors import Refused
 from ldpcore.tables import MAX_BYTES
+from ldpui.serving import presence
 
 # A new file comes while the one that it replaces is still there; a program may send any number that no page asked for.
 OF_ONE, OF_ALL = 3 * MAX_BYTES, 20 * MAX_BYTES
@@ -62,6 +63,7 @@ def bound() -> None:
     @wraps(add)
     def add_file(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
         with _lock:
+            _check_page(session_id)
             _check(_together(_in_boxes(self)), session_id, len(file.data))
             add(self, session_id, file)
 
@@ -69,7 +71,8 @@ def bound() -> None:
 
 
 def check(session: str, length: int, coming: Mapping[str, int]) -> None:
-    """Refuse a file of so many bytes if it would be too much beside those that are held and those that are coming."""
+    """Refuse a file of so many bytes that no page asks for, or that is too much beside what is held and is coming."""
+    _check_page(session)
     together = _together(_files())
     together.update(coming)
     _check(together, session, length)
@@ -122,6 +125,12 @@ def drop_unused(manager: UploadedFileManager, session: str) -> None:
             unused = [name for name, file in manager.file_storage.get(session, {}).items() if id(file.data) not in used]
         for name in unused:
             manager.remove_file(session, name)
+
+
+def _check_page(session: str) -> None:
+    """Refuse files of a session without a page: nobody would drop them, for only who has drawn one is seen to leave."""
+    if not presence.has_drawn(session):
+        raise HTTPException(403, "No page asks for this file; load it anew")
 
 
 def _check(there: Mapping[str | None, int], session: str, length: int) -> None:

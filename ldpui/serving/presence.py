@@ -21,6 +21,11 @@ def forget(session: str) -> None:
     _drawn.pop(session, None)
 
 
+def has_drawn(session: str) -> bool:
+    """Tell whether a session has drawn a page, and has not ended."""
+    return session in _drawn
+
+
 def others(session: str | None) -> bool:
     """Tell whether anybody else than this session is here."""
     since = time.monotonic() - RECENT

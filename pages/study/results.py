@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
+from ldpui import cache
 
 # Those of the paper, whatever distributions there are by now.
 LABELS = ldp.paper.LABELS
@@ -23,7 +24,7 @@ def results() -> ldp.paper.Results:
     return ldp.paper.load_results()
 
 
-@st.cache_data(show_spinner=False, max_entries=4)
+@st.cache_data(max_entries=4, max_size=cache.MAX_BYTES, ttl=cache.TTL, show_spinner=False)
 def cells() -> pd.DataFrame:
     """Return the cells of both tables in all their variants."""
     return ldp.paper.cells(results().details)

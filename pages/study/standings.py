@@ -12,6 +12,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import tournament
 from ldpcore.tournament import Cells
+from ldpui import cache
 from ldpui.address import vocabulary
 from ldpui.format import short
 
@@ -84,7 +85,7 @@ def row_words(row: Any) -> str:
     )
 
 
-@st.cache_data(show_spinner=False)
+@st.cache_data(max_entries=8, max_size=cache.MAX_BYTES, ttl=cache.TTL, show_spinner=False)
 def provenance(part: str) -> str:
     """Say when, how and by which version the results of a part were made."""
     notes = tournament.load(part)[1]

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpui import widgets
+from ldpui import cache, widgets
 from ldpui.format import plain
 from pages.practice.your_reports import controls, examples, questions
 from pages.practice.your_reports.description import Description
@@ -70,7 +70,7 @@ def _buttons(example: Example, settings: dict[str, Any], frame: pd.DataFrame, he
         widgets.download("Parquet", lambda: examples.as_parquet(frame), f"{name}.parquet")
 
 
-@st.cache_data(max_entries=30, show_spinner=False)
+@st.cache_data(max_entries=30, max_size=cache.MAX_BYTES, ttl=cache.TTL, show_spinner=False)
 def _frame(name: str, mechanism: str, parameters: tuple[tuple[str, Any], ...]) -> pd.DataFrame:
     """Make an example once: nothing of it comes from a user."""
     return examples.example_frame(name, ldp.mechanism(mechanism, **dict(parameters)))

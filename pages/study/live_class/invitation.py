@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 import segno
@@ -21,7 +20,6 @@ def link(code: str) -> str:
     return f"{links.address()}?{visitor.ROOM}={code}"
 
 
-@lru_cache(maxsize=256)
 def picture(address: str) -> str:
     """Return the address as a QR code: an SVG as a data URI, dark on white whatever the theme is."""
     code = segno.make(address, error="m", micro=False)

@@ -1,11 +1,14 @@
-"""What a round's counts say, all of it from ldpcore; computed once for the counts of a moment."""
+"""What a round's counts say, all of it from ldpcore; computed once for the counts of a moment.
+
+It is kept with the round, and ends with its room: a cache that all visitors share would still have it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-import streamlit as st
 
 import ldpcore as ldp
 from ldpcore.arrays import FloatArray
@@ -36,10 +39,14 @@ class Estimates:
 
 def estimates(view: RoundView) -> Estimates | None:
     """Return what can be estimated; None where nobody has reported."""
-    return _estimates(view.mechanism, view.eps, view.counts, view.n) if view.n else None
+    if not view.n:
+        return None
+    if "estimates" not in view.worked_out:
+        view.worked_out["estimates"] = _estimates(view.mechanism, view.eps, view.counts, view.n)
+    known: Estimates = view.worked_out["estimates"]
+    return known
 
 
-@st.cache_data(max_entries=500, show_spinner=False)
 def _estimates(mechanism: str, eps: float, counts: tuple[int, ...], n: int) -> Estimates:
     m = ldp.mechanism(mechanism, k=len(counts), eps=eps)
     support = np.array(counts)
@@ -53,7 +60,8 @@ def _estimates(mechanism: str, eps: float, counts: tuple[int, ...], n: int) -> E
     )
 
 
-@st.cache_data(max_entries=500, show_spinner=False)
+# Of no room: what it says holds for all rounds of this kind.
+@lru_cache(maxsize=500)
 def guessed(mechanism: str, k: int, eps: float) -> float:
     """Return how often the best guess from one report is right, if all answers are equally likely before it."""
     return ldp.theory.attack_success(ldp.mechanism(mechanism, k=k, eps=eps))

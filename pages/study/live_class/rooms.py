@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import ldpcore as ldp
 from pages.study.live_class.limits import Bucket
@@ -26,6 +27,8 @@ class RoundView:
         How many of them came from simulated students.
     truth : tuple of int
         The true answers of the simulated students; those of the others nobody knows.
+    worked_out : dict
+        What was computed of these counts, which the round itself keeps.
     """
 
     number: int
@@ -36,6 +39,7 @@ class RoundView:
     n: int
     simulated: int
     truth: tuple[int, ...]
+    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def k(self) -> int:
@@ -84,6 +88,7 @@ class Round:
     truth: list[int] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
     visitors: set[str] = field(default_factory=set)
+    shown: RoundView | None = None
 
     def __post_init__(self) -> None:
         self.counts, self.truth = [0] * self.k, [0] * self.k
@@ -102,8 +107,12 @@ class Round:
 
     def view(self) -> RoundView:
         """Return what can be shown of it."""
-        counts, truth = tuple(self.counts), tuple(self.truth)
-        return RoundView(self.number, self.mechanism, self.eps, self.open, counts, self.n, self.simulated, truth)
+        counts, truth, before = tuple(self.counts), tuple(self.truth), self.shown
+        known = before.worked_out if before is not None and (before.counts, before.n) == (counts, self.n) else {}
+        self.shown = RoundView(
+            self.number, self.mechanism, self.eps, self.open, counts, self.n, self.simulated, truth, known
+        )
+        return self.shown
 
 
 @dataclass

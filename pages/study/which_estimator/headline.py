@@ -7,12 +7,13 @@ import streamlit as st
 
 from ldpcore import tournament
 from ldpcore.tournament import Cells
+from ldpui import cache
 from pages.study import standings
 
 SPIKE = "spike"
 
 
-@st.cache_data(show_spinner=False, max_entries=1)
+@st.cache_data(max_entries=1, max_size=cache.MAX_BYTES, ttl=cache.TTL, show_spinner=False)
 def sentences() -> str:
     """Say how auto, PowerNS and IBU do on all settings and without Uniform data, and auto beside PowerNS."""
     every, steep = (standings.select(data) for data in (standings.ALL, standings.ALL_BUT_UNIFORM))

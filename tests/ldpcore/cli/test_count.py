@@ -24,6 +24,7 @@ from ldpcore.collected import estimates as _estimates
 from ldpcore.collected import files as _reports
 from ldpcore.collected import parts as _parts
 from ldpcore.mechanisms import ReportKind
+from ldpcore.sweep.lock import Lock
 from ldpcore.tables import files as _files
 
 
@@ -163,6 +164,18 @@ def test_the_table_is_printed_where_no_file_is_asked_for(tmp_path, capsys):
     assert f"{found.noise[0][0]:.5f} to {found.noise[1][0]:.5f}" in lines[4]
     assert f"{found.population[0][0]:.5f} to {found.population[1][0]:.5f}" in lines[4]
     assert first[-1] == f"{found.limit[0]:.5f}"
+
+
+def test_results_have_one_writer_and_what_a_killed_one_has_left_goes(tmp_path, capsys):
+    _, reports = collect("GRR")
+    arguments = [write(frame_of(reports), tmp_path / "reports.csv"), *options("GRR"), "--workers", 1]
+    (tmp_path / ".counts-0123abcd.csv").write_bytes(b"half")
+    with Lock(tmp_path / "counts.csv", "count"):
+        assert call(*arguments, "--out", tmp_path / "counts.csv") == 2
+        assert "another count is writing to" in capsys.readouterr().err
+    (tmp_path / ".counts-0123abcd.csv").write_bytes(b"half")
+    counted(capsys, tmp_path, *arguments)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["counts.csv", "reports.csv"]
 
 
 # ---- what is said of the file -----------------------------------------------------

@@ -9,6 +9,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -161,6 +162,17 @@ def test_no_dask_scheduler_is_said_in_a_sentence(grid, tmp_path, monkeypatch, ca
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert call("sweep", grid, "--out", tmp_path / "r.csv", "--scheduler", "tcp://localhost:1") == 2
     assert "needs Dask: pip install" in capsys.readouterr().err
+
+
+def test_a_scheduler_that_asks_for_a_key_is_a_sentence(grid, tmp_path, monkeypatch, capsys):
+    """Dask raises a TypeError for an address of TLS without one, and it was a traceback."""
+
+    def client(address, timeout):
+        raise TypeError("TLS expects a `ssl_context` argument of type ssl.SSLContext")
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=client))
+    assert call("sweep", grid, "--out", tmp_path / "r.csv", "--scheduler", "tls://127.0.0.1:8786") == 1
+    assert "there is no Dask scheduler at 'tls://127.0.0.1:8786': TLS expects" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])

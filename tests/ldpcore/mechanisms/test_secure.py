@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -88,3 +89,63 @@ def test_reals_are_not_sent_unasked():
     reals = m.noisy_histograms([0, 1], ldp.secure_rng(), accept_leak=True)
     # Whoever was sent them counts them.
     assert (m.support_counts(reals) == (reals > m.threshold).sum(axis=0)).all()
+
+
+DRAWS = {
+    "integers": lambda rng: rng.integers(0, 10, 5),
+    "an integer": lambda rng: rng.integers(10),
+    "small integers": lambda rng: rng.integers(0, 10, 5, dtype=np.uint8),
+    "a real": lambda rng: rng.random(),
+    "short reals": lambda rng: rng.random(5, dtype=np.float32),
+    "uniform": lambda rng: rng.uniform(0, 2, 5),
+    "normal": lambda rng: rng.normal(size=5),
+    "exponential": lambda rng: rng.exponential(),
+    "gamma": lambda rng: rng.gamma(2.0, size=5),
+    "binomial": lambda rng: rng.binomial(1_000, 0.3, 5),
+    "hypergeometric": lambda rng: rng.hypergeometric(10, 20, 5),
+    "geometric": lambda rng: rng.geometric(0.1),
+    "multinomial": lambda rng: rng.multinomial(10, [0.5, 0.5]),
+    "choice": lambda rng: rng.choice(10, 3),
+    "choice without replacement": lambda rng: rng.choice(1_000, 3, replace=False),
+    "choice with weights": lambda rng: rng.choice(3, p=[0.2, 0.3, 0.5]),
+    "permutation": lambda rng: rng.permutation(10),
+    "permuted": lambda rng: rng.permuted(np.arange(10)),
+    "shuffle": lambda rng: rng.shuffle(np.arange(10)),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_where_the_system_gives_nothing_nothing_is_drawn(name, monkeypatch):
+    """The number was 0 then, as anybody can guess, and nobody was told."""
+    source, fails, ignored = secure.os.urandom, iter([True]), []
+
+    def failing(size):
+        if next(fails, False):
+            raise InterruptedError("no numbers")
+        return source(size)
+
+    monkeypatch.setattr(secure.os, "urandom", failing)
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    rng = ldp.secure_rng()
+    with pytest.raises(OSError, match=r"no numbers|gave no random numbers"):
+        DRAWS[name](rng)
+    for _ in range(2):  # it is over when the system gives some again
+        DRAWS[name](rng)
+
+
+def test_nothing_of_python_runs_in_a_draw():
+    """Ctrl-C is raised where Python runs code of Python. Within a draw it was lost, and a number was 0."""
+    rng, called = ldp.secure_rng(), set()
+
+    def note(frame, event, _):
+        if event == "call" and frame.f_code.co_filename == secure.__file__:
+            called.add(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        rng.integers(0, 10, 50)
+        rng.integers(0, 2**40, 50)
+        rng.standard_normal(50)
+    finally:
+        sys.setprofile(None)
+    assert called == {"__exit__"}

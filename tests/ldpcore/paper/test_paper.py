@@ -353,6 +353,21 @@ def test_reproduce_into_a_folder_changes_no_number(monkeypatch, tmp_path, table)
     pd.testing.assert_frame_equal(one, expected[expected["draw"] == 0])
 
 
+def test_a_folder_is_written_by_one_reproduction_and_cleaned_of_killed_ones(monkeypatch, tmp_path):
+    small(monkeypatch, data=("uniform",), k=(2,), n=(500,), eps=(2.0,))
+    left = [tmp_path / f".reproduced_table1-0123abcd.{kind}" for kind in ("json", "parquet")]
+    for path in left:
+        path.write_bytes(b"half")
+
+    def meanwhile(done, total):
+        with pytest.raises(ldp.Refused, match="another reproduction is writing to"):
+            paper.reproduce(1, runs=2, out=tmp_path)
+        return False
+
+    paper.reproduce(1, runs=2, out=tmp_path, on_progress=meanwhile)
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
 def test_reproduce_goes_on_in_the_middle_of_a_draw(monkeypatch, tmp_path):
     small(monkeypatch, data=("poisson", "uniform"), k=(2, 5), n=(500,), eps=(2.0,))
     monkeypatch.setattr(pieces, "PIECE", 30)

@@ -139,3 +139,25 @@ def test_the_command_line_plays(few, tmp_path, capsys):
 
 def test_the_help_says_what_every_part_is():
     assert re.findall(r"(\w+):", PART_HELP.rpartition(" (default")[0]) == list(PARTS)
+
+
+def test_two_tournaments_do_not_share_a_folder(few, tmp_path):
+    """Whoever saved last kept its own results, and lost the other's."""
+    (tmp_path / ".matches-0123abcd.parquet").write_bytes(b"half")
+    (tmp_path / ".matches-0123abcd.json").write_bytes(b"half")
+
+    def meanwhile(done, total):
+        with pytest.raises(ldpcore.Refused, match=r"another tournament is writing to '.*matches\.parquet'"):
+            tournament.play("matches", tmp_path, workers=1)
+        return False
+
+    tournament.play("matches", tmp_path, workers=1, on_progress=meanwhile)
+    # Nothing is left of one that was killed, nor of a lock.
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+    tournament.play("matches", tmp_path, workers=1, on_progress=lambda *_: False)
+
+
+def test_a_folder_of_another_seed_is_not_locked(folder):
+    for _ in range(2):
+        with pytest.raises(ldpcore.Refused, match="was made with seed 0"):
+            tournament.play("matches", folder, seed=1)

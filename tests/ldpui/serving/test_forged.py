@@ -9,21 +9,31 @@ from dataclasses import replace
 import pytest
 from advisor_page import simulate_little
 from app_steps import QUICK, go_to, open_page, session_of
+from streamlit.elements import plotly_chart
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.session_state import SessionState, WStates
 from streamlit.util import calc_hash
 
 from ldpui.address import links
+from ldpui.charts import show
 from ldpui.serving import forged
 from pages.table import PAGES
 
 LONG = "9" * 5_000
+# Of a chart that is zoomed by dragging.
+DRAGS = [
+    f'{{"selection": {{"box": {box}}}}}'
+    for box in (
+        '[{"x": ["a", "b"]}]', '[{"x": [1, 2, 3]}]', "[7]", '{"x": 1}', "[{}]", '[{"x": [NaN, NaN]}]',
+        '[{"x": [1e999, -1e999]}]', '[{"x": [5, 5]}]', '[{"x": [null, 1]}]', f'[{{"x": [0, 1{"0" * 400}]}}]',
+    )
+]  # fmt: skip
 # What each kind of control may be told in its own kind, and never is.
 WRONG = {
     "string_value": [
         "", "no such word", f"\x00<script>{LONG}", "-1", "[]", '{"selection": 7}',
         '{"selection": {"points": [{"x": [], "y": {}, "customdata": [-1, "x"]}, 7, null]}}',
-        '{"selection": {"rows": ["x", -1, 10000000000]}}',
+        '{"selection": {"rows": ["x", -1, 10000000000]}}', *DRAGS,
     ],
     "string_array_value": [
         {"data": []}, {"data": ["no such word"]}, {"data": ["", LONG, "nan", "-1"] * 50}, {"data": ["9" * 20]},
@@ -119,6 +129,13 @@ def test_a_page_stays_calm_whatever_its_controls_are_told(page):
     at._run(right)
     assert_unmoved(at, (page, "what is right"))
     assert session_of(at).setting == setting
+
+
+@pytest.mark.parametrize("said", DRAGS)
+def test_a_drag_that_no_browser_makes_does_not_zoom(said):
+    """The page could not be drawn, and nothing but a reload brought it back."""
+    event = plotly_chart.PlotlyChartSelectionSerde().deserialize(said)
+    assert show._dragged(event.selection.get("box")) is None
 
 
 def test_what_a_browser_says_is_heard():

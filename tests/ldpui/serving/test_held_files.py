@@ -5,7 +5,7 @@ from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from ldpui.serving import held_files, server
+from ldpui.serving import held_files, presence, server
 
 
 @pytest.fixture
@@ -13,6 +13,7 @@ def manager(monkeypatch):
     monkeypatch.setattr(MemoryUploadedFileManager, "add_file", MemoryUploadedFileManager.add_file)
     monkeypatch.setattr(held_files, "OF_ONE", 100)
     monkeypatch.setattr(held_files, "OF_ALL", 250)
+    monkeypatch.setattr(presence, "_drawn", dict.fromkeys(("one", "two", "three", "four"), 0.0))
     held_files.bound()
     held_files.bound()  # once is enough
     return MemoryUploadedFileManager("/upload")
@@ -39,6 +40,15 @@ def test_one_visitor_and_all_together_have_a_bound(manager):
     send(manager, "four", "a", 100)
     manager.remove_file("one", "a")
     send(manager, "one", "c", 50)
+
+
+def test_a_file_that_comes_when_its_visitor_has_left_is_not_held(manager):
+    """It was on its way when what the session held was dropped, and nobody dropped it later."""
+    presence.forget("one")
+    with pytest.raises(HTTPException) as refused:
+        send(manager, "one", "a", 1)
+    assert refused.value.status_code == 403
+    assert not manager.file_storage.get("one")
 
 
 def test_a_server_may_have_as_many_open_files_as_the_system_lets():

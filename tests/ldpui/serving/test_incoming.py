@@ -8,7 +8,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 from threads import awaited
 
-from ldpui.serving import held_files, incoming
+from ldpui.serving import held_files, incoming, presence
 from ldpui.serving.incoming import Incoming
 
 
@@ -57,6 +57,7 @@ class Site:
 def run(monkeypatch):
     monkeypatch.setattr(held_files, "OF_ONE", 150)
     monkeypatch.setattr(held_files, "OF_ALL", 300)
+    monkeypatch.setattr(presence, "_drawn", dict.fromkeys("abcd", 0.0))
 
     def run(script):
         async def scripted():
@@ -81,6 +82,21 @@ def test_files_that_are_coming_count_before_they_are_read(run):
         # They have come, and are none of those that are coming any more.
         assert await site.put("a", 150) == [204]
         assert not site.layer._coming
+
+    run(script)
+
+
+def test_a_session_without_a_page_sends_nothing(run):
+    """Nobody sees it leave: its files stayed for ever, and a few such sessions left no room for anybody's."""
+
+    async def script(site):
+        site.go_on.set()
+        assert await site.put("no page") == [403]
+        assert site.read == 0
+        presence.note("no page")
+        assert await site.put("no page") == [204]
+        presence.forget("no page")
+        assert await site.put("no page") == [403]
 
     run(script)
 
