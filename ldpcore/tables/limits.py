@@ -31,8 +31,17 @@ HEAD_ROWS = 1_000
 MAX_UNPACKED = 512 * 2**20
 MAX_PAGE = 128 * 2**20
 MAX_DECODED = 512 * 2**20
-# And on the words of one dictionary, which readers hold several times: writers stop at 1 MB of them.
+TOO_MUCH = (
+    f"unpacked, a file may take {MAX_DECODED >> 20} MB of memory at most; this one takes more: save only the columns "
+    "and rows that you need"
+)
+# And on the words of one dictionary: writers stop at 1 MB of them. On the memory that words take while they are looked
+# for; columns that need more are read cell by cell. And on the words whose lengths are looked at before that.
 MAX_WORDS = 2_000_000
+MAX_AT_ONCE = 192 * 2**20
+MAX_WALKED = 10_000_000
+# And on the texts of a column that is used that are longer than names, numbers and dates are.
+MAX_LONG = 64 * 2**20
 # And on what is walked in Python (one or two seconds each), and on the objects that pyarrow makes of a footer.
 MAX_PAGES = 100_000
 MAX_FOOTER = 8 * 2**20

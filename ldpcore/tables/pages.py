@@ -11,17 +11,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ldpcore.errors import Refused
-from ldpcore.tables.limits import MAX_DECODED, MAX_DEPTH, MAX_FOOTER, MAX_PAGE, MAX_PAGES, MAX_UNPACKED, MAX_WORDS, mb
+from ldpcore.tables.limits import (
+    MAX_DECODED,
+    MAX_DEPTH,
+    MAX_FOOTER,
+    MAX_PAGE,
+    MAX_PAGES,
+    MAX_UNPACKED,
+    MAX_WORDS,
+    TOO_MUCH,
+    mb,
+)
+from ldpcore.tables.parquet_columns import spans
 from ldpcore.tables.thrift import BINARY, DAMAGED, I32, I64, LIST, STRUCT, Struct, Thrift
+from ldpcore.tables.words import Dictionary, TextPages
 
 # none, snappy, gzip, brotli, lz4, zstd, lz4_raw; the one between is LZO, which pyarrow does not read.
 _CODECS = (0, 1, 2, 4, 5, 6, 7)
 _ENCRYPTED = "columns of this Parquet file are encrypted; save it without encryption"
 
-# Bytes in memory for a value of each physical type. Text is read as dictionaries: a number for each row, and each
-# different text once, with its place in a hash table. That number has four bytes, and twice as many while it is read.
+# Bytes in memory for a value of each physical type; see `words` for text.
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 16, "FIXED_LEN_BYTE_ARRAY": 48}
-_INDEX, _TEXT = 8, 40
 # An element of a list has its two levels beside it, in 16 bits each, and a place in the list.
 _ELEMENT = 16
 _DATA, _DICTIONARY, _DATA_V2 = 0, 2, 3
@@ -32,12 +42,16 @@ _DELTA_TEXT = (6, 7)
 
 @dataclass(frozen=True)
 class Column:
-    """A column by its name in the table, with the type of its values, or of the elements of its lists."""
+    """A column by its name in the table, with the type of its values, or of the elements of its lists.
+
+    `categories` are read with their words, whatever the pages say.
+    """
 
     name: str
     physical_type: str
     length: int
     listed: bool
+    categories: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -117,7 +131,7 @@ class _Totals:
     pages: int = 0
     unpacked: int = 0
     decoded: int = 0
-    repeated: set[str] = field(default_factory=set)
+    texts: dict[str, TextPages] = field(default_factory=dict)
 
     def add(self, unpacked: int, decoded: int) -> None:
         self.pages += 1
@@ -131,28 +145,39 @@ class _Totals:
         if unpacked > MAX_PAGE:
             raise Refused(f"a page of a Parquet file may unpack to {mb(MAX_PAGE)} at most; got {mb(unpacked)}")
         if self.unpacked > MAX_UNPACKED or self.decoded > MAX_DECODED:
-            raise Refused(
-                f"unpacked, a file may take {mb(MAX_DECODED)} of memory at most; this one takes more: save only the "
-                "columns and rows that you need"
-            )
+            raise Refused(TOO_MUCH)
 
 
-def check_pages(data: bytes, groups: list[Struct], columns: Mapping[int, Column]) -> tuple[int, set[str]]:
+@dataclass(frozen=True)
+class _Page:
+    """A page by its header: where its body is, what it unpacks to, and how many values it has (0 of a dictionary)."""
+
+    kind: int
+    at: int
+    packed: int
+    unpacked: int
+    values: int
+    entries: int
+    encoding: int
+
+
+def check_pages(data: bytes, groups: list[Struct], columns: Mapping[int, Column]) -> tuple[int, dict[str, TextPages]]:
     """Bound what the pages of the chosen columns unpack to.
 
-    Return about how many bytes that is in memory, and which columns have dictionaries.
+    Return about how many bytes numbers take in memory, and what there is of text, by column.
     """
-    totals = _Totals()
-    for group in groups:
-        chunks = group[1, LIST]
-        if max(columns) >= len(chunks):  # pyarrow sees more columns than were counted here
-            raise Refused(DAMAGED)
-        for i, column in columns.items():
-            _check_chunk(data, chunks[i][3, STRUCT], column, group[3, I64], totals)
-    return totals.decoded, totals.repeated
+    totals = _Totals(texts={leaf.name: TextPages(leaf.categories) for leaf in columns.values() if leaf.is_text})
+    for span, together in enumerate(spans([group[3, I64] for group in groups])):
+        for group in (groups[i] for i in together):
+            chunks = group[1, LIST]
+            if max(columns) >= len(chunks):  # pyarrow sees more columns than were counted here
+                raise Refused(DAMAGED)
+            for i, column in columns.items():
+                _check_chunk(data, chunks[i][3, STRUCT], column, group[3, I64], span, totals)
+    return totals.decoded, totals.texts
 
 
-def _check_chunk(data: bytes, chunk: Struct, column: Column, rows: int, totals: _Totals) -> None:
+def _check_chunk(data: bytes, chunk: Struct, column: Column, rows: int, span: int, totals: _Totals) -> None:
     """Walk the pages of a column in a row group, from where pyarrow starts to where it stops.
 
     A plain column stops when it has a value for each row. Nobody knows beforehand how many elements lists have, so of
@@ -167,41 +192,54 @@ def _check_chunk(data: bytes, chunk: Struct, column: Column, rows: int, totals: 
     values_read = 0
     while at < end if column.listed else values_read < rows:
         reader = Thrift(data, at, end)
-        header = reader.struct()
-        packed, unpacked = header[3, I32], header[2, I32]
-        values, decoded = _page(header, column, unpacked)
-        at = reader.at + packed
-        if packed < 0 or unpacked < 0 or at > end or values < 0 or (values > rows - values_read and not column.listed):
+        page = _page(reader.struct(), column, reader)
+        at = page.at + page.packed
+        if at > end or (page.values > rows - values_read and not column.listed):
             raise Refused(DAMAGED)
-        totals.add(unpacked, decoded)
-        if header[1, I32] == _DICTIONARY:
-            totals.repeated.add(column.name)
-        values_read += values
+        totals.add(page.unpacked, 0 if column.is_text else _decoded(page, column))
+        if column.is_text:
+            _add_text(totals.texts[column.name], page, span, chunk[4, I32])
+        values_read += page.values
 
 
-def _page(header: Struct, column: Column, unpacked: int) -> tuple[int, int]:
-    """Return how many values a page has, and about how many bytes it takes in memory."""
-    kind, text = header[1, I32], column.is_text
+def _page(header: Struct, column: Column, reader: Thrift) -> _Page:
+    """Return what a header, of which the reader is at the end, says of its page."""
+    kind, packed, unpacked = header[1, I32], header[3, I32], header[2, I32]
+    values = entries = encoding = 0
     if kind == _DICTIONARY:
         entries = header[7, STRUCT][1, I32]
         # pyarrow makes room for the entries before it looks for them; text has four bytes of length each.
-        if not 0 <= entries <= (unpacked // 4 if text else unpacked):
+        if not 0 <= entries <= (unpacked // 4 if column.is_text else unpacked):
             raise Refused(DAMAGED)
-        if text and entries > MAX_WORDS:
+        if column.is_text and entries > MAX_WORDS:
             raise Refused(
                 f"a dictionary of a Parquet file may have at most {MAX_WORDS:,} words; column {column.name!r:.60} has "
                 f"one of {entries:,}: save it with smaller dictionaries, or as CSV"
             )
-        return 0, entries * (_TEXT if text else _WIDTHS[column.physical_type]) + unpacked
-    if kind not in (_DATA, _DATA_V2):
-        return 0, 0
-    details = header[(5 if kind == _DATA else 8), STRUCT]
-    values, encoding = details[1, I32], details[(2 if kind == _DATA else 4), I32]
-    if not text:
-        return values, values * (_ELEMENT if column.listed else _WIDTHS[column.physical_type])
-    if encoding in _DELTA_TEXT:
+    elif kind in (_DATA, _DATA_V2):
+        details = header[(5 if kind == _DATA else 8), STRUCT]
+        values, encoding = details[1, I32], details[(2 if kind == _DATA else 4), I32]
+    if min(packed, unpacked, values) < 0:
+        raise Refused(DAMAGED)
+    if column.is_text and encoding in _DELTA_TEXT:
         raise Refused(
             f"the text of column {column.name!r:.60} is saved in a Parquet encoding that is not read (DELTA); "
             "save it with plain or dictionary encoding, or as CSV"
         )
-    return values, values * _INDEX if encoding in _DICTIONARY_ENCODINGS else values * _TEXT + unpacked
+    return _Page(kind, reader.at, packed, unpacked, values, entries, encoding)
+
+
+def _decoded(page: _Page, column: Column) -> int:
+    """Return about how many bytes a page of numbers takes in memory."""
+    if page.kind == _DICTIONARY:
+        return page.entries * _WIDTHS[column.physical_type] + page.unpacked
+    return page.values * (_ELEMENT if column.listed else _WIDTHS[column.physical_type])
+
+
+def _add_text(text: TextPages, page: _Page, span: int, codec: int) -> None:
+    if page.kind == _DICTIONARY:
+        text.add_dictionary(Dictionary(page.at, page.packed, page.unpacked, page.entries, codec), span)
+    elif page.encoding in _DICTIONARY_ENCODINGS:
+        text.add_references(page.values)
+    elif page.kind in (_DATA, _DATA_V2):
+        text.add_texts(page.values, page.unpacked, span)

@@ -8,9 +8,9 @@ without ending the process.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ldpcore.errors import Refused
@@ -18,6 +18,7 @@ from ldpcore.tables.limits import MAX_COLUMNS, MAX_FOOTER, MAX_ROWS, MAX_STRUCTS
 from ldpcore.tables.pages import Column, check_pages, row_groups
 from ldpcore.tables.parquet_columns import ParquetColumns
 from ldpcore.tables.thrift import DAMAGED, I64
+from ldpcore.tables.words import columns_with_words
 
 _NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of numbers"
 _NO_MEMORY = "there is not enough memory to read it here; save only the columns and rows that you need"
@@ -35,6 +36,7 @@ def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
     """
     groups = row_groups(data, MAX_ROWS, MAX_COLUMNS)
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     # As little as a footer needs: a string or a list that claims to be longer than the footer is wrong.
     options: dict[str, Any] = {
@@ -43,18 +45,23 @@ def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
         "pre_buffer": False,
     }
     with explained(DAMAGED):
-        file = open_parquet(lambda: pa.BufferReader(data), **options)
+        file = pq.ParquetFile(pa.BufferReader(data), **options)
     columns = readable_columns(file)
-    size, repeated = check_pages(data, groups, columns.leaves)
+    size, texts = check_pages(data, groups, columns.leaves)
     with explained(DAMAGED):
-        if size <= _WHOLE:
+        whole = size + sum(text.with_words for text in texts.values()) <= _WHOLE
+        # To find the different words of text takes many times its memory, where most are different.
+        repeated = texts if whole else columns_with_words(data, texts, size)
+        file = pq.ParquetFile(pa.BufferReader(data), metadata=file.metadata, read_dictionary=[*repeated], **options)
+        if whole:
             table = file.read(columns=list(columns.names), use_threads=False).select(columns.names)
             return _clean(table), columns.left_out
-        # To find the different words of text that is not stored as such takes many times its memory.
-        file = open_parquet(lambda: pa.BufferReader(data), repeated, **options)
         schema = file.schema_arrow
         stored = pa.schema([schema.field(name) for name in columns.names])
-        return ParquetColumns(file, stored, [group[3, I64] for group in groups], _clean), columns.left_out
+        dense = {name: text.dense for name, text in texts.items() if name not in repeated}
+        long = {name: text.long for name, text in texts.items()}
+        lengths = [group[3, I64] for group in groups]
+        return ParquetColumns(file, stored, lengths, _clean, dense, long), columns.left_out
 
 
 def _clean(table: Any) -> Any:
@@ -76,16 +83,12 @@ def checked_cells(table: Any) -> Iterator[tuple[str, int, Any]]:
         row += batch.num_rows
 
 
-def open_parquet(source: Callable[[], Any], repeated: Collection[str] | None = None, **options: Any) -> Any:
-    """Return a pyarrow.parquet.ParquetFile that reads text as dictionaries, so that a long one is there once.
-
-    `repeated` are the columns of text of which that can be so; None for all.
-    """
+def open_parquet(source: Callable[[], Any], **options: Any) -> Any:
+    """Return a pyarrow.parquet.ParquetFile that reads text as dictionaries, so that a long one is there once."""
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(source(), **options) as file:
         text = [leaf.name for leaf in _columns(file.schema).values() if leaf.is_text]
-        text = [name for name in text if repeated is None or name in repeated]
     return pq.ParquetFile(source(), metadata=file.metadata, read_dictionary=text, **options)
 
 
@@ -127,7 +130,9 @@ class Readable:
 
 
 def readable_columns(file: Any) -> Readable:
-    """Find the columns of a pyarrow.parquet.ParquetFile that can be read."""
+    """Find the columns of a pyarrow.parquet.ParquetFile that can be read; one opened without `read_dictionary`."""
+    from pyarrow.types import is_dictionary
+
     with explained(DAMAGED):
         fields = list(file.schema_arrow)
         names = [field.name for field in fields]
@@ -136,7 +141,11 @@ def readable_columns(file: Any) -> Readable:
     if len(kinds) < len(names):
         twice = Counter(names).most_common(1)[0][0]
         raise Refused(f"the column {twice!r:.60} is there more than once; give every column its own name")
-    leaves = {i: leaf for i, leaf in leaves.items() if leaf.name in kinds and _is_read(kinds[leaf.name], leaf)}
+    leaves = {
+        i: replace(leaf, categories=is_dictionary(kinds[leaf.name]))
+        for i, leaf in leaves.items()
+        if leaf.name in kinds and _is_read(kinds[leaf.name], leaf)
+    }
     if not leaves:
         raise Refused(f"there is no column that can be used; {_NOT_READ}")
     chosen = {leaf.name: None for leaf in leaves.values()}

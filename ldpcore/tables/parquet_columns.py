@@ -5,17 +5,34 @@ All columns of an upload together may take ten times the memory of the one that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from ldpcore.errors import Refused
-from ldpcore.tables.limits import HEAD_ROWS
+from ldpcore.tables.limits import HEAD_ROWS, MAX_LONG, mb
 from ldpcore.tables.thrift import DAMAGED
 
 # So many rows are read at a time, and so many cells. Fewer would be slower: the words of a column come anew with every
 # batch.
 ROWS, CELLS = 1 << 20, 1 << 23
+# And about so many bytes of text, but not fewer rows than these. Fewer bytes are enough for a first look.
+TEXT_BYTES, FEWEST, FIRST_BYTES = 64 * 2**20, 1 << 10, 16 * 2**20
+
+
+def spans(groups: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the numbers of the row groups that are read together, of groups of so many rows.
+
+    >>> list(spans([600_000, 600_000, 100]))
+    [[0, 1], [2]]
+    """
+    together, rows = list[int](), 0
+    for group, length in enumerate(groups):
+        together.append(group)
+        rows += length
+        if rows >= ROWS or group == len(groups) - 1:
+            yield together
+            together, rows = [], 0
 
 
 class ParquetColumns:
@@ -31,10 +48,21 @@ class ParquetColumns:
         How many rows each row group has.
     clean : callable
         What is done to each pyarrow.Table that was read.
+    dense, long : mapping of str to int
+        How many bytes the cells of a column of text have where they are densest, and all that are long together.
     """
 
-    def __init__(self, file: Any, schema: Any, groups: Sequence[int], clean: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        file: Any,
+        schema: Any,
+        groups: Sequence[int],
+        clean: Callable[[Any], Any],
+        dense: Mapping[str, float],
+        long: Mapping[str, int],
+    ) -> None:
         self._file, self._stored, self._groups, self._clean = file, schema, groups, clean
+        self._dense, self._long = dense, long
         self.column_names: list[str] = schema.names
         self.schema = clean(schema.empty_table()).schema
         self.num_rows = sum(groups)
@@ -44,12 +72,12 @@ class ParquetColumns:
         import pyarrow as pa
 
         chosen = pa.schema([self._stored.field(name) for name in names])
-        return ParquetColumns(self._file, chosen, self._groups, self._clean)
+        return ParquetColumns(self._file, chosen, self._groups, self._clean, self._dense, self._long)
 
     def to_batches(self, max_chunksize: int = ROWS) -> Iterator[Any]:
         """Read record batches of at most so many rows; one that is done with is not kept."""
         left = self.num_rows
-        for batch in self._batches(max(1, min(max_chunksize, CELLS // len(self.column_names)))):
+        for batch in self._batches(max_chunksize, TEXT_BYTES):
             left -= batch.num_rows
             yield from self._table([batch]).to_batches()
         # pyarrow stops without a word where a column ends before its time.
@@ -57,26 +85,32 @@ class ParquetColumns:
             raise Refused(DAMAGED)
 
     def parts(self) -> Iterator[Any]:
-        """Read tables of about `ROWS` rows: batches can be as small as the row groups, and each costs time."""
+        """Read tables of about `ROWS` rows, or `TEXT_BYTES`: single batches can be small, and each costs time."""
         import pyarrow as pa
 
-        batches, rows = list[Any](), 0
+        for name in self.column_names:
+            if self._long.get(name, 0) > MAX_LONG:
+                raise Refused(
+                    f"the column {name!r:.60} has {mb(self._long[name])} of long texts; of one that is used there may "
+                    f"be {mb(MAX_LONG)} at most"
+                )
+        batches, rows, size = list[Any](), 0, 0
         for batch in self.to_batches():
             batches.append(batch)
-            rows += batch.num_rows
-            if rows >= ROWS:
+            rows, size = rows + batch.num_rows, size + batch.nbytes
+            if rows >= ROWS or size >= TEXT_BYTES:
                 yield pa.Table.from_batches(batches)
-                batches, rows = [], 0
+                batches, rows, size = [], 0, 0
         if batches:
             yield pa.Table.from_batches(batches)
 
     def first(self, rows: int) -> Any:
-        """Read the first rows of all columns."""
-        batches, rows_read = list[Any](), 0
-        for batch in self._batches(rows):
+        """Read the first rows of all columns; fewer, where they have much text."""
+        batches, rows_read, size = list[Any](), 0, 0
+        for batch in self._batches(rows, FIRST_BYTES):
             batches.append(batch)
-            rows_read += batch.num_rows
-            if rows_read >= rows:
+            rows_read, size = rows_read + batch.num_rows, size + batch.nbytes
+            if rows_read >= rows or size >= FIRST_BYTES:
                 break
         return self._table(batches).slice(0, rows)
 
@@ -99,27 +133,46 @@ class ParquetColumns:
         """Read all columns, as a pyarrow.Table."""
         import pyarrow as pa
 
-        return pa.Table.from_batches(self.to_batches(), self.schema)
+        return pa.Table.from_batches(_sharing_words(self.to_batches()), self.schema)
 
     def combine_chunks(self) -> Any:
         """Read all columns, each in one piece."""
         return self.whole().combine_chunks()
 
-    def _batches(self, rows: int) -> Iterator[Any]:
+    def _batches(self, rows: int, text: int) -> Iterator[Any]:
         """Read what is stored, some row groups after the other: a reader keeps all words that it comes across."""
-        groups, size = list[int](), 0
-        for group, length in enumerate(self._groups):
-            groups.append(group)
-            size += length
-            if size >= ROWS or group == len(self._groups) - 1:
-                yield from self._file.iter_batches(rows, groups, columns=self.column_names, use_threads=False)
-                groups, size = [], 0
+        import pyarrow as pa
+
+        dense = sum(self._dense.get(name, 0.0) for name in self.column_names)
+        rows = min(rows, CELLS // len(self.column_names), max(FEWEST, int(text / max(1.0, dense))))
+        for groups in spans(self._groups):
+            yield from self._file.iter_batches(max(1, rows), groups, columns=self.column_names, use_threads=False)
+            # What was read is mostly given back by now, and would stay with the process for a while.
+            pa.default_memory_pool().release_unused()
 
     def _table(self, batches: list[Any]) -> Any:
         import pyarrow as pa
 
         # pyarrow returns columns in the order of the file.
         return self._clean(pa.Table.from_batches(batches, None if batches else self._stored).select(self.column_names))
+
+
+def _sharing_words(batches: Iterator[Any]) -> Iterator[Any]:
+    """Let columns of a batch have the words of the batch before, where they are the same: they come as a copy."""
+    import pyarrow as pa
+
+    known: dict[int, Any] = {}
+    for batch in batches:
+        columns = list[Any]()
+        for place, column in enumerate(batch.columns):
+            words = column.dictionary if pa.types.is_dictionary(column.type) else None
+            if words is not None and place in known and known[place].equals(words):
+                ordered = column.type.ordered
+                column = pa.DictionaryArray.from_arrays(column.indices, known[place], ordered=ordered)
+            else:
+                known[place] = words
+            columns.append(column)
+        yield pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
 def first_rows(data: Any, name: str, rows: int) -> Any:

@@ -2,7 +2,7 @@
 
 Nothing here writes or reads a file of the machine. Size, rows and columns are bounded before anything is parsed;
 what is wrong with a file is a `Refused` of one sentence that names the file and, where it can, row and column. Rows
-count from 1, without the header and without blank lines. The worst files of 50 MB take some 5 seconds and, with
+count from 1, without the header and without blank lines. The worst files of 50 MB take some 10 seconds and, with
 what is made of them, at most 700 MiB of memory in all, as a test measures; THREATS.md says how
 Parquet is kept from unpacking to more.
 """

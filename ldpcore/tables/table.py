@@ -29,8 +29,8 @@ class Table:
         Number of rows, without the header and without blank lines.
     data : pyarrow.Table or ParquetColumns
         From CSV every column is one of strings, with "" for an empty cell: numbers are read later, where a wrong
-        cell can be named. From Parquet the types are as stored, but text is dictionary-encoded; the
-        columns of a large file are read whenever they are asked for.
+        cell can be named. From Parquet the types are as stored, but text is dictionary-encoded, unless a
+        large file has millions of different words; the columns of a large file are read whenever they are asked for.
     left_out : tuple of str
         Columns of a Parquet file that are structs, maps or bytes, or have other types that hold neither numbers,
         text, truth values, dates, times nor lists of numbers.

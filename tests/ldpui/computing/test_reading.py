@@ -6,6 +6,7 @@ from pathlib import Path
 
 import hostile_files as files
 import numpy as np
+import pyarrow as pa
 import pytest
 from app_steps import YOUR_DATA, assert_calm, open_page, session_of
 from report_uploads import opened, outcome, upload
@@ -92,12 +93,19 @@ def _most_numbers():
     return "a.parquet", files.written({"x": numbers}, compression="zstd", **_PLAIN)
 
 
+def _most_words():
+    """Return a file with one dictionary of nearly as many words as it may have, all of them different times."""
+    times = pa.array(37 * np.arange(1_990_000)).cast(pa.timestamp("s")).cast(pa.string())
+    more = {"dictionary_pagesize_limit": 100 << 20, "row_group_size": 2_000_000}
+    return "a.parquet", files.written({"x": times}, compression="zstd", **more)
+
+
 _PLAIN = {"use_dictionary": False, "column_encoding": {"x": "BYTE_STREAM_SPLIT"}}
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory can't be asked for")
-@pytest.mark.parametrize("made", [_most_rows, _most_numbers])
+@pytest.mark.parametrize("made", [_most_rows, _most_numbers, _most_words])
 def test_the_largest_files_are_read_in_the_memory_that_a_host_is_told(made):
     """What docs/hosting.md says that an upload takes, through a worker of its own."""
     name, data = made()
