@@ -11,10 +11,11 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from small_tables import STEPS, small
 
 import ldpcore as ldp
 from ldpcore import paper
-from ldpcore.paper import experiment, figures
+from ldpcore.paper import figures
 from ldpcore.sweep import pieces
 from ldpcore.sweep import run as sweep_run
 
@@ -25,20 +26,11 @@ PRINTED_AVERAGES = {
 }
 # How far a cell may be from the printed one: Exponential and ACS hang on the largest sample of the data set.
 MOVING = ("exponential", "acs-income")
-STEPS = 300  # of IBU, where the tables are shrunk
 
 
 @pytest.fixture(scope="module")
 def shipped():
     return paper.load_results()
-
-
-def small(monkeypatch, **change):
-    """Shrink the tables to something that takes a second, and their runs to a few steps."""
-    monkeypatch.setattr(experiment, "Setting", lambda **fields: ldp.Setting(**fields | {"max_iter": STEPS}))
-    tables = {n: dataclasses.replace(t, **change) for n, t in paper.TABLES.items()}
-    for module in (paper, experiment, figures):
-        monkeypatch.setattr(module, "TABLES", tables)
 
 
 @pytest.mark.parametrize("table", [1, 2])
@@ -351,21 +343,6 @@ def test_reproduce_into_a_folder_changes_no_number(monkeypatch, tmp_path, table)
     pd.testing.assert_frame_equal(paper.reproduce(table, **options, out=out), expected)
     one = paper.reproduce(table, draws=1, runs=2, seed=3, out=out)
     pd.testing.assert_frame_equal(one, expected[expected["draw"] == 0])
-
-
-def test_a_folder_is_written_by_one_reproduction_and_cleaned_of_killed_ones(monkeypatch, tmp_path):
-    small(monkeypatch, data=("uniform",), k=(2,), n=(500,), eps=(2.0,))
-    left = [tmp_path / f".reproduced_table1-0123abcd.{kind}" for kind in ("json", "parquet")]
-    for path in left:
-        path.write_bytes(b"half")
-
-    def meanwhile(done, total):
-        with pytest.raises(ldp.Refused, match="another reproduction is writing to"):
-            paper.reproduce(1, runs=2, out=tmp_path)
-        return False
-
-    paper.reproduce(1, runs=2, out=tmp_path, on_progress=meanwhile)
-    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 def test_reproduce_goes_on_in_the_middle_of_a_draw(monkeypatch, tmp_path):

@@ -1,8 +1,9 @@
-"""Parts of the paper's tables: by the names that are in them, however these are given."""
+"""Parts of the paper's tables: by the names that are in them, however these are given; and folders for them."""
 
 from dataclasses import replace
 
 import pytest
+from small_tables import small
 
 import ldpcore as ldp
 from ldpcore import paper
@@ -40,3 +41,18 @@ def test_names_of_a_part_may_come_one_by_one():
 def test_a_name_that_is_not_in_the_table_is_said(data, mechanisms, says):
     with pytest.raises(ldp.Refused, match=says):
         paper.reproduce_part(1, data, mechanisms, runs=1, on_progress=lambda done, total: False)
+
+
+def test_a_folder_is_written_by_one_reproduction_and_cleaned_of_killed_ones(monkeypatch, tmp_path):
+    small(monkeypatch, data=("uniform",), k=(2,), n=(500,), eps=(2.0,))
+    left = [tmp_path / f".reproduced_table1-0123abcd.{kind}" for kind in ("json", "parquet")]
+    for path in left:
+        path.write_bytes(b"half")
+
+    def meanwhile(done, total):
+        with pytest.raises(ldp.Refused, match="another reproduction is writing to"):
+            paper.reproduce(1, runs=2, out=tmp_path)
+        return False
+
+    paper.reproduce(1, runs=2, out=tmp_path, on_progress=meanwhile)
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]

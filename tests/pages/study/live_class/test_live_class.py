@@ -1,8 +1,6 @@
 """Live class as a page: the doors, the teacher's wall, a student's room, and what each of them says."""
 
-import gc
 import json
-import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +15,6 @@ from pages.study.live_class import chart, doors, invitation, numbers, parts, stu
 from pages.study.live_class.codes import spoken
 from pages.study.live_class.limits import LIMITS
 from pages.study.live_class.question import Question
-from pages.study.live_class.rooms import Round
 from pages.study.live_class.store import Rooms, rooms
 
 TOKEN = "0" * 32
@@ -54,31 +51,6 @@ def test_the_chart_shows_the_librarys_estimates_and_the_truth_of_simulated_stude
     assert all(row["mi"] is None and row["words"] == "" for row in empty["rows"])
     assert "no report" in empty["alt"]
     assert json.dumps(empty)
-
-
-def test_estimates_are_computed_once_and_end_with_their_room(monkeypatch):
-    """A cache that all visitors share had those of five hundred rounds, long after their rooms had ended."""
-    calls, compute = [], numbers._estimates
-    monkeypatch.setattr(numbers, "_estimates", lambda *a: calls.append(a) or compute(*a))
-    held = Round(1, "GRR", 1.0, 3)
-    held.add((1,))
-    known = weakref.ref(numbers.estimates(held.view()))
-    assert numbers.estimates(held.view()) is known()
-    held.close()
-    assert numbers.estimates(held.view()) is known()
-    assert len(calls) == 1
-    del held
-    gc.collect()
-    assert known() is None
-
-
-def test_estimates_follow_the_counts():
-    held = Round(1, "GRR", 1.0, 3)
-    assert numbers.estimates(held.view()) is None
-    for value in (1, 2):
-        held.add((value,))
-        expected = ldp.mi(held.counts, held.n, held.view().make_mechanism())
-        np.testing.assert_array_equal(numbers.estimates(held.view()).mi, expected)
 
 
 def test_the_rounds_are_a_table_whatever_answers_are_called():
