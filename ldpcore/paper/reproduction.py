@@ -54,13 +54,11 @@ def reproduce(
     data : sequence of str, optional
         Only the rows of these distributions; their numbers are those of the whole table.
     acs_root : path, optional
-        Where folktables has stored 2018 5-Year records: the ACS income of all states found there takes the
-        place of the 2024 brackets.
+        Where folktables has stored 2018 5-Year records: the ACS income of all states there replaces the 2024 brackets.
     out : path, optional
         A folder that keeps the results, made if it is not there: "reproduced_table1.parquet" (with `data`, its names
         follow) with notes on how it was made beside it as JSON, and a file of the draw that is at work. Whatever is
-        done is saved every few seconds, and not run again by the same call; more draws go on after those that are
-        there.
+        done is saved every few seconds, and not run again by the same call; more draws follow those that are there.
 
     Returns
     -------

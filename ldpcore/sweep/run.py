@@ -98,9 +98,8 @@ def sweep(
     Returns
     -------
     pandas.DataFrame
-        With `COLUMNS`: the fields of the setting ("params" as JSON), "estimator", "metric", the "mean"
+        With `COLUMNS`, in the order of the settings: their fields ("params" as JSON), "estimator", "metric", the "mean"
         over the runs, its standard error "se", the quantiles "q05", "q50" and "q95", and "problem".
-        In the order of the settings.
 
     Examples
     --------

@@ -21,10 +21,8 @@ class RoundView:
         Which round of the room it is, and how phones blur answers in it.
     open : bool
         Whether reports are taken.
-    counts, n : tuple of int, int
-        How many of the n reports support each answer.
-    simulated : int
-        How many of them came from simulated students.
+    counts, n, simulated : tuple of int, int, int
+        How many of the n reports support each answer, and how many of them came from simulated students.
     truth : tuple of int
         The true answers of the simulated students; those of the others nobody knows.
     worked_out : dict

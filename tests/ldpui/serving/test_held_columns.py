@@ -11,7 +11,7 @@ import ldpcore as ldp
 from ldpcore.datasets import OwnNumbers
 from ldpui.computing.reading import File, UploadedTable
 from ldpui.own import Upload
-from ldpui.serving import held_files
+from ldpui.serving import held_files, presence
 from ldpui.session import OwnData, Session
 
 TABLE = UploadedTable(File(b""), "mine.csv", (), 0)
@@ -22,6 +22,7 @@ TOO_MUCH = "the server holds too much data of other visitors; bring it again in 
 def _small_bound(monkeypatch):
     gc.collect()  # sessions of other tests
     monkeypatch.setattr(held_files, "_things", type(held_files._things)())
+    monkeypatch.setattr(presence, "has_drawn", lambda session: True)
     monkeypatch.setattr(held_files, "OF_ALL", 14_000)
 
 

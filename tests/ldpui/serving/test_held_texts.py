@@ -14,7 +14,7 @@ import ldpcore as ldp
 from ldpcore.datasets import OwnBinning, OwnNumbers
 from ldpui.computing.reading import File, UploadedTable
 from ldpui.own import Upload
-from ldpui.serving import held_files, held_texts
+from ldpui.serving import held_files, held_texts, presence
 from ldpui.session import OwnData
 from pages.practice.your_reports.state import Reports
 
@@ -28,6 +28,7 @@ TOO_MUCH = "the server holds too much data of other visitors; bring it again in 
 def _nothing_held(monkeypatch):
     gc.collect()
     monkeypatch.setattr(held_files, "_things", type(held_files._things)())
+    monkeypatch.setattr(presence, "has_drawn", lambda session: True)
 
 
 def held():
