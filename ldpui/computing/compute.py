@@ -120,7 +120,8 @@ def begin(function: Callable[..., Any], *arguments: Any, key: Hashable) -> None:
     Only where `beginnings` sees to it that nothing goes on that the page did not ask for after all.
     """
     owner = getattr(_thread, "owner", None)
-    if _pool is not None and owner is not None and key not in _thread.begun:
+    # Calls without a key are on somebody's own data, and none may be taken for another.
+    if _pool is not None and owner is not None and key is not None and key not in _thread.begun:
         _thread.begun[key] = _pool.submit(Job(function, arguments, MEMORY, SECONDS), owner, key)
 
 

@@ -113,6 +113,13 @@ def test_outside_of_a_page_nothing_is_begun(worker):
     assert worker.done == [(3, 3)]
 
 
+def test_what_has_no_key_is_not_begun(worker):
+    with compute.beginnings():
+        compute.begin(pow, 2, 5, key=None)
+        assert compute.run(pow, 3, 3) == 27  # and not what another call has begun
+    assert worker.done == [(3, 3)]
+
+
 @pytest.mark.parametrize("page", [ESTIMATE, COMPARE])
 def test_pages_ask_for_what_they_have_begun(worker, page, monkeypatch):
     begin, begun = compute.begin, []
