@@ -22,20 +22,21 @@ def taus_of(rows: FloatArray, true: FloatArray) -> FloatArray:
 
 
 def _kendall_by_pairs(rows: FloatArray, true: FloatArray) -> FloatArray:
-    # Every pair is counted twice, which leaves shares unchanged. Sums of so few ones are exact in any precision.
-    order, expected = _order(rows), _order(true[None])[0]
-    unequal = np.count_nonzero(order, axis=-1)
+    # Every pair is there both ways round, and of these one is larger, unless its values are equal. Sums of so few ones
+    # are exact in any precision.
+    larger, expected = _larger(rows), _larger(true[None])[0]
+    order = np.subtract(expected, expected.T, dtype=np.float32).ravel()
+    pairs = larger.reshape(len(rows), -1)
+    unequal = np.count_nonzero(pairs, axis=-1)
     whole = np.sqrt(unequal.astype(np.float64) * np.count_nonzero(expected))
     flat = float(not expected.any()) * (unequal == 0)
-    tau = np.where(whole > 0, order @ expected / np.where(whole > 0, whole, 1), flat)
+    tau = np.where(whole > 0, pairs.astype(np.float32) @ order / np.where(whole > 0, whole, 1), flat)
     return np.where(np.isnan(rows).any(axis=-1), np.nan, tau)
 
 
-def _order(rows: FloatArray) -> npt.NDArray[np.float32]:
-    """Return 1, -1 or 0 for every pair of values of a row: which is larger."""
-    one, other = rows[:, :, None], rows[:, None, :]
-    larger = np.subtract(one > other, one < other, dtype=np.float32)
-    return larger.reshape(len(rows), -1)
+def _larger(rows: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return for every two values of a row whether the first is larger, shape (rows, k, k)."""
+    return np.asarray(rows[:, :, None] > rows[:, None, :])
 
 
 def _kendall(x: FloatArray, y: FloatArray) -> float:
