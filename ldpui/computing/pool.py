@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ldpcore.sweep.workers import end
+from ldpui.computing.shares import Shares
 from ldpui.computing.worker import TooLongError, bounded
 
 try:
@@ -74,6 +75,7 @@ class Job:
     seconds : how long it may work
     long : whether it may work for more than a second or so; see `Pool`
     waiting : those who wait for it, the first of whom it is counted to
+    turn : in whose turn it was begun, and when
     """
 
     function: Callable[..., Any]
@@ -86,6 +88,7 @@ class Job:
     answer: Any = None
     error: BaseException | None = None
     worker: Worker | None = None
+    turn: tuple[Hashable, float] = (None, 0.0)
     deadline: float = float("inf")
     late: bool = False
     heard: Any = None  # what it told last
@@ -110,6 +113,9 @@ class Job:
 class Pool:
     """Jobs of many owners on a few workers: each owner in turn, whatever the others have lined up.
 
+    Who has had less of the workers' time lately comes first: one who has just come does not stand behind ten who all
+    have something long computed.
+
     `company` tells whether anybody else is there. Then one worker is left idle by an owner, as long as it has another:
     where all cores compute for one visitor, everybody else's pages take twice as long. And then long jobs, whosesoever,
     leave one worker to the short ones: two visitors who wait for files would hold everybody else up for minutes.
@@ -120,6 +126,7 @@ class Pool:
         self._queues: OrderedDict[Hashable, deque[Job]] = OrderedDict()
         self._known: dict[Hashable, Job] = {}
         self._running: set[Job] = set()
+        self._shares = Shares()
         self._closed = False
         self._workers, self._company = workers, company
         self._threads = [threading.Thread(target=self._attend, args=(worker,), daemon=True) for worker in workers]
@@ -194,14 +201,16 @@ class Pool:
             del self._known[key]
 
     def _next(self) -> Job | None:
-        """Take the next job: that of the owner whose turn it is, who then stands behind the others."""
-        for owner in list(self._queues):
+        """Take the next job: that of the owner whose turn it is, who then stands behind others who have had as much."""
+        now = time.monotonic()
+        for owner in sorted(self._queues, key=lambda owner: self._shares.steps(owner, now)):
             queue = self._queues[owner]
             while queue and not self._has_its_share(owner, queue[0]):
                 job = queue.popleft()
                 if job.waiting:
                     self._unline(job, *job.waiting)
                     self._queues.move_to_end(owner)
+                    job.turn = owner, now
                     return job
             if not queue:
                 del self._queues[owner]
@@ -238,6 +247,9 @@ class Pool:
         with self._changed:
             self._running.discard(job)
             self._forget(job)
+            owner, begun = job.turn
+            now = time.monotonic()
+            self._shares.add(owner, now - begun, now)
             self._changed.notify_all()
         job.finish(ok, answer)
         return True

@@ -140,6 +140,32 @@ def test_owners_take_turns_however_much_they_have_lined_up(gated):
     assert worker.done[:5] == ["a0", "a1", "b0", "a2", "b1"] or worker.done[:5] == ["a0", "b0", "a1", "b1", "a2"]
 
 
+def test_who_has_just_come_does_not_stand_behind_those_who_have_had_much(gated):
+    """Ten tabs with something long each made a newcomer wait for a slice of every one of them."""
+    worker, line = gated
+    now = time.monotonic()
+    for tab in range(10):
+        line._shares.add(tab, 2.0, now)
+    tabs = [line.submit(job(str, f"{tab}, {n}"), tab) for n in range(2) for tab in range(10)]
+    wait_until(lambda: tabs[0].worker is not None)
+    newcomer = line.submit(job(str, "new"), "new")
+    for _ in range(21):
+        worker.gate.release()
+    for one in (*tabs, newcomer):
+        assert one.done.wait(5)
+    assert worker.done[:2] == ["0, 0", "new"]
+    # Those who have had as much as each other still take turns.
+    assert worker.done[2:11] == [f"{tab}, 0" for tab in range(1, 10)]
+
+
+def test_what_was_done_for_somebody_is_counted_to_them(gated):
+    worker, line = gated
+    one = line.submit(job(time.sleep, 0.6), "a")
+    worker.gate.release()
+    assert one.done.wait(5)
+    assert [line._shares.steps(owner, time.monotonic()) for owner in ("a", "b")] == [1, 0]
+
+
 def test_who_asks_for_what_another_has_lined_up_waits_no_longer_for_it(gated):
     """It stayed where it was: behind all that the other had lined up before it."""
     worker, line = gated
