@@ -307,7 +307,7 @@ def test_on_a_cluster(tmp_path, capsys):
     distributed = pytest.importorskip("distributed", reason='needs Dask: pip install -e ".[distributed]"')
     m, reports = collect("GRR")
     paths = [write(frame_of(reports), tmp_path / name) for name in ("a.csv", "b.parquet")]
-    quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1, "processes": False}
+    quiet = {"silence_logs": 50, "dashboard_address": ":0", "threads_per_worker": 1, "processes": False}
     with distributed.LocalCluster(n_workers=1, **quiet) as cluster:
         address = ["--scheduler", cluster.scheduler_address]
         table = counted(capsys, tmp_path, *paths, *options("GRR"), *address)

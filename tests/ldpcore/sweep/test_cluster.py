@@ -29,7 +29,7 @@ def few_matches(draw, seed):
 @pytest.mark.slow
 def test_a_killed_worker_changes_no_number(tmp_path, monkeypatch):
     expected = ldp.sweep(SETTINGS, workers=1)
-    quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1, "processes": True}
+    quiet = {"silence_logs": 50, "dashboard_address": ":0", "threads_per_worker": 1, "processes": True}
     with distributed.LocalCluster(n_workers=2, **quiet) as cluster, distributed.Client(cluster) as client:
         pids = list(client.run(os.getpid).values())
         assert len(set(pids) | {os.getpid()}) == 3

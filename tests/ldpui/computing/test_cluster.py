@@ -17,7 +17,7 @@ distributed = pytest.importorskip("distributed", reason='needs Dask: pip install
 
 @pytest.mark.slow
 def test_pages_compute_on_a_cluster_and_a_killed_worker_costs_nothing(monkeypatch):
-    quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1, "processes": True}
+    quiet = {"silence_logs": 50, "dashboard_address": ":0", "threads_per_worker": 1, "processes": True}
     with distributed.LocalCluster(n_workers=2, **quiet) as cluster:
         monkeypatch.setenv(compute.CLUSTER, cluster.scheduler_address)
         compute.start()
@@ -46,7 +46,7 @@ def test_a_scheduler_that_was_lost_and_started_again_is_found(monkeypatch):
     """The first connection stayed closed for ever, and every page said that something went wrong."""
     from ldpui.computing import cluster
 
-    quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1, "processes": False}
+    quiet = {"silence_logs": 50, "dashboard_address": ":0", "threads_per_worker": 1, "processes": False}
     port = free_port()
     monkeypatch.setattr(cluster, "TIMEOUT", 1.0)
     with distributed.LocalCluster(n_workers=1, scheduler_port=port, **quiet) as first:
