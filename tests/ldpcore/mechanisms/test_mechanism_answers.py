@@ -257,7 +257,7 @@ def test_how_a_value_is_written_down():
 
 @pytest.mark.parametrize("eps", [0.1, 1.0, 8.0])
 def test_a_no_of_oue_is_flipped_less_often_than_a_yes_and_not_always_rarely(eps):
-    """At ε = 0.1 47 % of the noes flip: "rarely" was untrue there."""
+    """At ε = 0.1 a no flips in 47 % of all cases: "rarely" was untrue there."""
     m, rng = mechanism("OUE", k=2, eps=eps), np.random.default_rng(1)
     reports = m.privatize(np.zeros(40_000, dtype=int), rng)
     flipped_yes, flipped_no = 1 - reports[:, 0].mean(), reports[:, 1].mean()
