@@ -23,8 +23,8 @@ K = """**k, the number of bins.** Every user's value falls into one of them: a r
 some days or months, or a category, as the data are. More bins show more detail, but each holds fewer
 users, and the noise has more places to go."""
 
-N = """**n, the number of users.** Each sends one report. The error of an estimate shrinks like
-$1/\\sqrt{n}$. The simulation draws the server's counts directly, so a thousand million users cost no more
+N = """**n, the number of users.** The noise of an estimate shrinks like $1/\\sqrt{n}$; what IBU misses by
+stopping early does not. The simulation draws the server's counts directly, so a thousand million users cost no more
 time than a hundred."""
 
 DATA = """What the users hold: one value each, drawn from this distribution. *Your data* is a column that you bring on

@@ -156,7 +156,7 @@ class OUE(UnaryEncoding):
 
     name = "OUE"
     full_name = "Optimized Unary Encoding"
-    summary = "One yes/no answer for each value; a true yes is kept half of the time, a no flips rarely."
+    summary = "One yes/no answer for each value; a yes is kept half of the time, a no flips less often."
 
     def __init__(self, *, k: int, eps: float) -> None:
         super().__init__(k=k, eps=eps)

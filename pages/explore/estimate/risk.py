@@ -43,9 +43,21 @@ def _lift(before: float, after: float) -> str:
     """Say from where to where a chance goes."""
     digits = digits_apart(before, after)
     if percent(before, digits) != percent(after, digits):
-        return f"from {percent(before, digits)} to **{percent(after, digits)}**"
+        return f"from {_chance(before, digits)} to **{_chance(after, digits)}**"
     much = "hardly at all" if after > before * (1 + 1e-9) else "not at all"
-    return f"{much}, it stays at {percent(before)}"
+    return f"{much}, it stays at {_chance(before)}"
+
+
+def _chance(chance: float, digits: int = 2) -> str:
+    """Write a chance; one below 1 is not certain, whatever it rounds to.
+
+    >>> _chance(0.5), _chance(0.9997), _chance(0.999_999), _chance(1.0)
+    ('50%', '99.97%', 'over 99.99%', '100%')
+    """
+    if chance >= 1:
+        return "100%"
+    written = (percent(chance, d) for d in (digits, 3, 4))
+    return next((text for text in written if text != "100%"), "over 99.99%")
 
 
 def digits_apart(before: float, after: float) -> int:

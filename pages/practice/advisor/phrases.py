@@ -63,8 +63,8 @@ def error(value: float, accuracy: Accuracy, se: float = 0.0) -> str:
 
 
 def crowd(s: ldp.Setting, users: bool = True) -> str:
-    """Say how many users and values there are."""
-    return (f"{times(s.n, 'user')} and " if users else "") + times(s.k, "value")
+    """Say how many users and bins there are."""
+    return (f"{times(s.n, 'user')} and " if users else "") + times(s.k, "bin")
 
 
 def privacy(s: ldp.Setting) -> str:

@@ -1,4 +1,4 @@
-"""What if it were otherwise: other ε and n, other numbers of values, other data."""
+"""What if it were otherwise: other ε and n, other numbers of bins, other data."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _other_eps_or_n(q: Question, there: ldp.Setting, first: core.Candidate) -> N
 
 def _other_k(q: Question, there: ldp.Setting) -> None:
     """Draw the best mechanism over ε and k."""
-    st.markdown("Which mechanism would be first for other numbers of values k?")
+    st.markdown("Which mechanism would be first for other numbers of bins k?")
     often = max(q.setting.runs, runs.MAP_RUNS)
     # All of them: what is left out at this ε and k may be possible, or no longer the same as another, elsewhere.
     everywhere, left_out = grids.grid(replace(there, runs=often), "k", names_like(there.mechanism))

@@ -66,7 +66,7 @@ def _success(
 ) -> None:
     log = blind < _LOG_BELOW
     title = "guessed rightly (%)" + (" (log scale)" if log else "")
-    axes = Axes("reports seen (log scale)", title, log, (("without a report", 100 * blind),))
+    axes = Axes("reports seen (log scale)", title, log, (("without a report", 100 * blind),), floor=True)
     # A key of its own for every picture: one script run may draw the growing chart many times.
     key = "over_time_success" if last else f"over_time_success_{len(lines)}"
     alt = f"How often the best guess of a value is right, against the number of reports, for {len(lines)} curves."

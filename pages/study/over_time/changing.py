@@ -48,7 +48,7 @@ def view(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], ro
             try:
                 *chances, last = telling(of.setting, data, memo, known, what)
             except ldp.Refused as refused:
-                notes.append(f"- {of.label} is left out on the right: {refused}.")
+                notes.append(f"- {of.label} is left out of what an observer tells: {refused}.")
                 continue
             words = [f"{parts.reports(t)} in each set: {parts.share(c)}" for t, c in zip(SETS, chances, strict=True)]
             lines.append(Line(of, memo, SETS, [100 * c.chance for c in chances], words, [100 * c.se for c in chances]))
@@ -77,11 +77,11 @@ def _costs(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], 
 def _recognised(
     place: Any, s: ldp.Setting, followed: Sequence[Followed], lines: Sequence[Line], what: str, last: bool = False
 ) -> None:
-    axes = Axes("reports in each of two sets (log scale)", f"{what}: told rightly (%)", False, (("blind", 50.0),))
+    axes = Axes("reports in each of two sets (log scale)", f"{what}: told rightly (%)", False, _BLIND, floor=True)
     key = "over_time_told" if last else f"over_time_told_{len(lines)}"
     alt = f"How often it is told rightly whether two sets of reports are of {what}, against the reports in each set."
     fig = chart.curves(lines, axes, dark=theme.is_dark())
-    fig.update_yaxes(range=[48, 102], rangemode="normal")
+    fig.update_yaxes(range=[43, 102], rangemode="normal")
     with place:
         parts.figure(fig, key, alt, s, followed, ["n"])
 
@@ -101,12 +101,13 @@ def _cost(of: Followed, every: int) -> str:
     return f"{text}; with fresh noise {parts.budget(fresh)}."
 
 
+_BLIND = (("blind", 50.0),)
 _WHO = {controls.USERS: "whether one user or two", controls.CHANGE: "whether the value changed"}
-_NOT_COVERED = """On the left two histories are compared that differ in every value and change at the same times; a
-value goes on to one that was not held before, and after all of them begins again. **That** a value has changed is in no
-such sum: reports of another memo look different, and ε∞ does not bound how well that is seen (*changed or not*). Where
-a hash function is kept, their cells change at the same times too: a change within a cell is told from one between cells
-by the reports, and no such sum bounds how well."""
+_NOT_COVERED = """What reports cost in ε compares two histories that differ in every value and change at the same times;
+a value goes on to one that was not held before, and after all of them begins again. **That** a value has changed is in
+no such sum: reports of another memo look different, and ε∞ does not bound how well that is seen (*changed or not*).
+Where a hash function is kept, their cells change at the same times too: a change within a cell is told from one between
+cells by the reports, and no such sum bounds how well."""
 _RECOGNISED = {
     controls.USERS: """Two sets of reports, of one user or of two, both equally likely beforehand: 50% is blind
 guessing. The observer sees no names, addresses or times. A memo of bits is a fingerprint: with many bits hardly two

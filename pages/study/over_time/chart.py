@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ import plotly.graph_objects as go
 from ldpui import theme
 from ldpui.charts.common import Array
 from ldpui.format import short
+from pages.study.over_time import log_scale
 from pages.study.over_time.controls import FRESH, MEMO
 from pages.study.over_time.followed import Followed
 
@@ -40,13 +40,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Axes:
-    """What the axes say, whether the vertical one is logarithmic, and lines across it with their names."""
+    """What the axes say, whether the vertical one is logarithmic, and lines across it with their names.
+
+    `floor` tells that all curves lie above the first of those lines: then its name stands below it, clear of them.
+    """
 
     x: str
     y: str
     log: bool
     across: tuple[tuple[str, float], ...] = ()
     suffix: str = ""
+    floor: bool = False
 
 
 def curves(lines: Sequence[Line], axes: Axes, *, dark: bool) -> go.Figure:
@@ -61,7 +65,7 @@ def curves(lines: Sequence[Line], axes: Axes, *, dark: bool) -> go.Figure:
     traces += [_key(memo, dark) for memo in sorted({line.memo for line in lines}, reverse=True)]
     most = max((max(line.x) for line in lines), default=10_000)
     yaxis: dict[str, Any] = {"title": {"text": axes.y}, "ticksuffix": axes.suffix, "separatethousands": True}
-    yaxis |= {"type": "log", "exponentformat": "none", **_ticks(lines)} if axes.log else {}
+    yaxis |= {"type": "log", "exponentformat": "none", **_log_axis(lines, axes)} if axes.log else {}
     layout = theme.layout(
         dark,
         xaxis={
@@ -80,6 +84,15 @@ def curves(lines: Sequence[Line], axes: Axes, *, dark: bool) -> go.Figure:
     return go.Figure(traces, layout | _across(axes, dark))
 
 
+def _log_axis(lines: Sequence[Line], axes: Axes) -> dict[str, Any]:
+    """Return what a logarithmic vertical axis says of these curves."""
+    heights = [y for line in lines for y in line.y if y > 0]
+    if not axes.floor:
+        return log_scale.ticks(heights)
+    floor = axes.across[0][1]
+    return log_scale.ticks([floor, *heights]) | log_scale.room(heights, floor)
+
+
 def _across(axes: Axes, dark: bool) -> dict[str, Any]:
     """Return the lines across the chart, and their names."""
     line = {"color": theme.OBSERVED.color(dark), "dash": "dash", "width": 1}
@@ -91,20 +104,10 @@ def _across(axes: Axes, dark: bool) -> dict[str, Any]:
         "annotations": [
             name
             | {"y": np.log10(height) if axes.log else height, "text": text}
-            | ({"yanchor": "top", "yshift": -clear} if i else {"yanchor": "bottom", "yshift": clear})
+            | ({"yanchor": "top", "yshift": -clear} if i or axes.floor else {"yanchor": "bottom", "yshift": clear})
             for i, (text, height) in enumerate(axes.across)
         ],
     }
-
-
-def _ticks(lines: Sequence[Line]) -> dict[str, Any]:
-    """Return ticks of a log axis: powers of ten, and 2 and 5 of each where curves lie within a factor of 300."""
-    heights = [y for line in lines for y in line.y if y > 0]
-    if not heights or max(heights) >= 300 * min(heights):
-        return {"dtick": 1}
-    ends = (math.floor(math.log10(min(heights))), math.ceil(math.log10(max(heights))))
-    values = [digit * 10.0**power for power in range(ends[0], ends[1] + 1) for digit in (1, 2, 5)]
-    return {"tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
 
 
 def _trace(line: Line, dark: bool, first: bool) -> go.Scatter:

@@ -115,3 +115,18 @@ def test_what_is_said_of_errors_against_k_is_so():
 def test_the_end_of_the_axis_is_shown_by_a_button_that_is_named():
     (tails,) = [f for f in texts.findings() if "one user" in f.title]
     assert "Show all bins" in tails.text
+
+
+def test_more_users_take_away_noise_and_not_what_stopping_early_misses():
+    """With a hundred times as many users MI is off by a tenth, and the paper's IBU at k = 500 by as much as before."""
+    off = {}
+    for n in (10**7, 10**9):
+        r = ldp.run(ldp.Setting(data="acs-income", mechanism="OUE", eps=1.0, n=n, k=500, runs=2))
+        off[n] = {key: r.error(key).mean ** 0.5 for key in ("mi", "ibu")}
+    assert off[10**9]["mi"] == pytest.approx(off[10**7]["mi"] / 10, rel=0.25)
+    assert off[10**9]["ibu"] > 0.9 * off[10**7]["ibu"]
+    words = " ".join(glossary.N.split())
+    assert "noise of an estimate shrinks" in words
+    assert "what IBU misses by stopping early does not" in words
+    # Users who report repeatedly send more than one.
+    assert "one report" not in words

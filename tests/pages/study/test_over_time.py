@@ -226,3 +226,32 @@ def test_the_name_of_a_line_across_stands_clear_of_a_curve_along_it(log):
     assert (above.text, above.yanchor, below.yanchor) == ("ε∞ = 4", "bottom", "top")
     assert mark / 2 <= above.yshift < mark
     assert mark / 2 <= -below.yshift < mark
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_the_name_of_a_floor_stands_below_it_where_no_curve_runs(log):
+    """At ε∞ = 0.2 the curves of memos run just above the line of blind guesses, and struck out its name."""
+    of = Followed("OUE", ldp.Setting(mechanism="OUE", k=100, eps=0.1), theme.SERIES[0])
+    line = chart.Line(of, True, [1, 10, 100], [1.05, 1.1, 1.1], ["", "", ""])
+    axes = chart.Axes("reports", "guessed rightly (%)", log, (("without a report", 1.0),), floor=True)
+    figure = chart.curves([line], axes, dark=False)
+    (name,) = figure.layout.annotations
+    assert (name.yanchor, name.yshift < 0) == ("top", True)
+    if log:
+        low, high = figure.layout.yaxis.range
+        # Of about 230 pixels, a name of 12 pixels and its distance need 18.
+        assert 230 * (0 - low) / (high - low) > 18
+        assert 10**high > 1.1
+
+
+def test_an_axis_of_small_span_has_more_than_one_tick():
+    """With memos alone, ε goes from 2 to 4: 2 was the only number on the axis."""
+    at = open_page(OVER_TIME, SMALL | {"followed": ["L-SUE", "OUE"], "noise": [controls.MEMO]})
+    axis = charts(at)["over_time_eps"]["layout"]["yaxis"]
+    assert sum(1.9 <= tick <= 4.1 for tick in axis["tickvals"]) >= 3
+
+
+def test_no_word_says_left_or_right_of_charts_that_a_phone_stacks():
+    at = open_page(OVER_TIME, SMALL | {"aspect": controls.CHANGING, "followed": ["OUE"]})
+    assert "compares two histories" in text(at)
+    assert not any(word in text(at) for word in ("On the left", "on the right"))

@@ -19,7 +19,10 @@ from pages.study.which_estimator.maps import Choice
 ALL = Choice(standings.ALL, standings.EVERY, True, "n", None)
 
 
-@pytest.mark.parametrize("module", [gains, paper_part, regret, standings, finding, sweep], ids=lambda m: m.__name__)
+MODULES = (gains, headline, paper_part, regret, standings, finding, sweep)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
 def test_examples_in_the_docstrings(module):
     tested = doctest.testmod(module)
     assert tested.attempted > 0
@@ -195,17 +198,31 @@ def test_ibu_against_every_baseline_is_in_the_table():
 
 def test_the_opening_says_it_with_uniform_data_and_without():
     said = headline.sentences()
-    told = re.search(r"auto ([\d.]+) \(([\d.]+)\), PowerNS ([\d.]+) \(([\d.]+)\)", said).groups()
-    for data, place in ((standings.ALL, 0), (standings.ALL_BUT_UNIFORM, 1)):
-        by_key = {s.key: s.score for s in standings.select(data).standings()}
-        expected = [by_key["auto"], by_key["power-ns"]]
-        assert [float(told[place]), float(told[2 + place])] == pytest.approx(expected, abs=0.006)
+    rows = re.findall(r"^\| \*\*(.+?)\*\*: .{20,} \| ([\d.]+) \| ([\d.]+) \|$", said, re.MULTILINE)
+    names = ["auto-ordered", "auto", "power-ns", "mi", "ibu"]
+    assert [name for name, *_ in rows] == ["auto, told of the order", "auto", "PowerNS", "MI", "IBU"]
+    for data, place in ((standings.ALL, 1), (standings.ALL_BUT_UNIFORM, 2)):
+        there = standings.select(data)
+        mi = there.errors[:, there.contestants.index("mi")]
+        expected = [np.exp(np.log(there.errors[:, there.contestants.index(key)] / mi).mean()) for key in names]
+        assert [float(row[place]) for row in rows] == pytest.approx(expected, abs=0.006)
     cells = standings.select()
     steep = cells.where(~cells.settings["data"].isin(["uniform", "spike"]))
     ratio = steep.errors[:, steep.contestants.index("auto")] / steep.errors[:, steep.contestants.index("power-ns")]
     away = 100 * (np.exp(np.log(ratio).mean()) - 1)
     last = said.split("without Uniform data and ")[1]
     assert f"{abs(away):.1f}%" in last
+
+
+def test_the_opening_says_what_its_numbers_mean_before_it_has_any():
+    """Its first sentence had six numbers, four names and a geometric mean, and none of them was explained."""
+    said = headline.sentences()
+    table = said.index("| estimator |")
+    assert all(said.index(words) < table for words in ("*estimator*", "1 is as good as MI", "Small is good"))
+    score, away, more = re.search(r"([\d.]+) \(IBU\) is (\d+)% (more|less)", said[:table]).groups()
+    assert (float(score) > 1) == (more == "more")
+    assert float(away) == pytest.approx(abs(100 * float(score) - 100), abs=1)
+    assert not re.search(r"\d\.\d", said.partition(". ")[0])
 
 
 def test_where_standard_errors_are_not_below_three_percent_is_said():

@@ -40,6 +40,17 @@ def test_a_report_that_changes_no_guess_is_said_to_change_none():
     assert "bin hardly at all, it stays at 1%" in str(Risk(0.01, 0.010001, 0.7, 0.8))
 
 
+def test_a_chance_below_one_is_not_called_certain():
+    """ACS income in two bins: 99.5 % of the users are in the first, which was written as 100 %."""
+    r = ldp.run(ldp.Setting(data="acs-income", mechanism="OUE", eps=2.0, n=20_000, k=2, runs=1, max_iter=5))
+    assert 0.995 < r.true.max() < 1
+    sentence = str(risk(r))
+    said = re.search(r"not at all, it stays at (over )?([\d.]+)%", sentence)
+    assert float(said[2]) < 100
+    assert float(said[2]) == pytest.approx(100 * r.true.max(), abs=0.05)
+    assert "stays at 100%" in str(Risk(0.5, 0.7, 1.0, 1.0))
+
+
 def test_the_risk_stands_beside_the_error_and_moves_with_eps():
     said = []
     for eps in ("0.5", "4"):

@@ -52,7 +52,7 @@ def test_the_defaults_are_calm_and_described(default):
     assert not sentences(default)
     assert len(default.title) == 1
     assert "?" in said(default)[0]
-    assert said(default)[1].startswith("**For 20,000 users and 100 values at ε = 2, ")
+    assert said(default)[1].startswith("**For 20,000 users and 100 bins at ε = 2, ")
     assert glossary.CANT_KNOW.strip() in said(default)[-1]
     assert set(charts(default)) == {"contours"}
     for element in ("plotly_chart", "arrow_data_frame"):

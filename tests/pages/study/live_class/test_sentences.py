@@ -60,9 +60,7 @@ def test_signs_of_markdown_in_answers_are_only_signs():
 def test_reports_and_phones_are_counted_in_words():
     now = round_of([0, 0, 0], 0)
     assert say.arrived(room_of(now)) == "**0 reports** in round 1. No phone is in the room."
-    assert say.arrived(room_of(now, phones=1)).endswith(
-        "1 phone is in the room, and at least 1 of them still to report."
-    )
+    assert say.arrived(room_of(now, phones=1)).endswith("1 phone is in the room, and has still to report.")
     some = round_of([1, 0, 0], 1, number=2)
     assert say.arrived(room_of(some, phones=3)) == (
         "**1 report** in round 2. 3 phones are in the room, and at least 2 of them still to report."
