@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,12 +33,18 @@ class Marker:
     @property
     def words(self) -> str:
         """The number of steps, in words."""
-        return "–" if self.steps is None else f"{'about ' if self.about else ''}{step_words(self.steps)}"
+        return self._in_words(step_words)
 
     @property
     def count(self) -> str:
         """So many steps, in words."""
-        return "–" if self.steps is None else f"{'about ' if self.about else ''}{count_words(self.steps)}"
+        return self._in_words(count_words)
+
+    def _in_words(self, write: Callable[[float], str]) -> str:
+        if self.steps is None:
+            return "–"
+        # What lies between two recorded steps is known to a few per cent: two digits.
+        return f"about {write(float(f'{self.steps:.2g}'))}" if self.about else write(self.steps)
 
 
 def markers(path: Path, validated: int) -> list[Marker]:

@@ -90,6 +90,11 @@ def test_one_run_has_no_standard_error():
     words = str(verdict(result_of(data="acs-income", mechanism="OUE", eps=2.0, runs=1)))
     assert "±" not in words
     assert "runs" not in words
+    assert words.startswith("In this one collection a bin is off by")
+
+
+def test_several_runs_are_not_one_collection(incomes):
+    assert str(verdict(incomes)).startswith("A bin is off by")
 
 
 def test_mi_without_any_error():

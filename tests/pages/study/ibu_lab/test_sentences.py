@@ -50,6 +50,13 @@ def test_one_step_is_not_said_to_be_several():
     assert markers.Marker("x", 1.0, about=True).count == "about 1 step"
 
 
+def test_what_is_known_about_has_two_digits():
+    """ "about 433,751 steps" was more than the trace, a few hundred places on a log scale, can know."""
+    assert markers.Marker("x", 433_751.2, about=True).count == "about 430,000 steps"
+    assert markers.Marker("x", 3_969.0, about=True).words == "about 4,000"
+    assert markers.Marker("x", 3_969.0).count == "3,969 steps"
+
+
 def test_where_reports_say_nothing_the_page_says_so(monkeypatch):
     s = replace(BASE, mechanism="L-GRR", eps_inf=2.0, channel="published", k=5)
     monkeypatch.setattr(type(s.make_mechanism()), "published_channel", (0.3, 0.3))
