@@ -204,6 +204,18 @@ def test_a_port_that_is_taken_is_a_sentence(monkeypatch, capsys):
     assert supervisor.busy([free_port()]) == []
 
 
+@pytest.mark.parametrize("empty", ["", " "])
+def test_a_variable_that_says_nothing_is_none(empty, monkeypatch, tmp_path):
+    """Each process had as many workers as there are cores."""
+    monkeypatch.setattr(supervisor, "cores", lambda: 8)
+    monkeypatch.setenv("LDP_EXPLORER_WORKERS", empty)
+    site = Supervisor(Door(":1", (1, 2), ""), tmp_path)
+    assert [process._environment["LDP_EXPLORER_WORKERS"] for process in site.dashboards.values()] == ["4", "4"]
+    monkeypatch.setenv("LDP_EXPLORER_WORKERS", "off")
+    site = Supervisor(Door(":1", (1, 2), ""), tmp_path)
+    assert [process._environment["LDP_EXPLORER_WORKERS"] for process in site.dashboards.values()] == ["off", "off"]
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
