@@ -58,7 +58,7 @@ class Door:
     def config(self) -> str:
         """Return the configuration for HAProxy."""
         for word in (self.bind, self.socket, self.certificate, self.ancestors, self.base):
-            if re.search(r'[\n\r"\\]', word):
+            if re.search(r'[\x00-\x1f"\\]', word):
                 raise ValueError(f"a setting of the proxy must be one line without quotes; got {word!r}")
         tls, first = bool(self.certificate), name_of(self.ports[0])
         framed = self.framed_elsewhere

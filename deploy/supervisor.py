@@ -130,7 +130,8 @@ class Supervisor:
         shared = os.environ | {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(32)}
         # All processes together have a worker for each core; but with a single one, whoever has something long computed
         # would hold up everybody else at that process.
-        shared.setdefault("LDP_EXPLORER_WORKERS", str(max(2, cores() // len(door.ports))))
+        if not shared.get("LDP_EXPLORER_WORKERS", "").strip():  # compose files and units may set a variable to nothing
+            shared["LDP_EXPLORER_WORKERS"] = str(max(2, cores() // len(door.ports)))
         if not door.uploads:
             shared["LDP_EXPLORER_UPLOADS"] = "off"
         # Rooms of live classes are in the first one, and the others say so.

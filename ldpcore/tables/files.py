@@ -24,7 +24,7 @@ from ldpcore.tables.dialect import (
 )
 from ldpcore.tables.kinds import check_content, suffix_of
 from ldpcore.tables.limits import CSV_SUFFIXES, HEAD_BYTES, HEAD_ROWS
-from ldpcore.tables.parquet import NOT_UTF8, explained, open_parquet, readable_columns, without_zones
+from ldpcore.tables.parquet import NOT_UTF8, explained, open_parquet, plain_kinds, readable_columns
 from ldpcore.tables.reader import check_blank, named
 from ldpcore.tables.table import Table
 from ldpcore.tables.text import (
@@ -114,7 +114,7 @@ class TableFile:
             for batch in file.iter_batches(rows, row_groups=groups, columns=list(columns)):
                 _check_utf8(batch)
                 left -= batch.num_rows
-                yield from without_zones(pa.Table.from_batches([batch])).to_batches()
+                yield from plain_kinds(pa.Table.from_batches([batch])).to_batches()
         # pyarrow stops without a word where a column ends before its time.
         if left:
             raise Refused(DAMAGED)
@@ -209,7 +209,7 @@ def _open_parquet(path: str) -> tuple[TableFile, Table]:
         schema = pa.schema([whole.field(name) for name in columns.names])
         first = _first_rows(file.iter_batches(HEAD_ROWS, columns=list(columns.names)))
         data = pa.Table.from_batches([batch.select(list(columns.names)) for batch in first], schema=schema)
-        data = without_zones(data)
+        data = plain_kinds(data)
     return TableFile(path, columns.names, groups), Table(path, columns.names, data.num_rows, data, columns.left_out)
 
 

@@ -65,7 +65,7 @@ def read_parquet(data: bytes) -> tuple[Any, tuple[str, ...]]:
 
 
 def _clean(table: Any) -> Any:
-    return without_zones(table.replace_schema_metadata(None))
+    return plain_kinds(table.replace_schema_metadata(None))
 
 
 def checked_cells(table: Any) -> Iterator[tuple[str, int, Any]]:
@@ -92,15 +92,19 @@ def open_parquet(source: Callable[[], Any], **options: Any) -> Any:
     return pq.ParquetFile(source(), metadata=file.metadata, read_dictionary=text, **options)
 
 
-def without_zones(table: Any) -> Any:
-    """Return a table whose times are those of UTC: a file may name zones that nobody here knows."""
+def plain_kinds(table: Any) -> Any:
+    """Return a table whose times are those of UTC, for a file may name zones that nobody here knows, and its text text.
+
+    Who writes text as views (DataFusion does) says so in the file, and it comes back as such.
+    """
     import pyarrow as pa
 
-    fields = [
-        field.with_type(pa.timestamp(field.type.unit)) if pa.types.is_timestamp(field.type) else field
-        for field in table.schema
-    ]
-    return table.cast(pa.schema(fields))
+    def plain(kind: Any) -> Any:
+        if pa.types.is_timestamp(kind):
+            return pa.timestamp(kind.unit)
+        return pa.string() if pa.types.is_string_view(kind) else kind
+
+    return table.cast(pa.schema([field.with_type(plain(field.type)) for field in table.schema]))
 
 
 @contextmanager
@@ -176,7 +180,7 @@ def _is_read(kind: Any, leaf: Column) -> bool:
         return bool(listed and (types.is_integer(value := kind.value_type) or types.is_floating(value)))
     if leaf.is_text:
         value = kind.value_type if types.is_dictionary(kind) else kind
-        return bool(types.is_string(value) or types.is_large_string(value))
+        return bool(types.is_string(value) or types.is_large_string(value) or types.is_string_view(value))
     if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" and leaf.length > _LONGEST_NUMBER:
         return False
     number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)

@@ -60,7 +60,7 @@ atexit.register(stop)
 
 def _workers() -> list[Worker]:
     """Return the workers that the host wants."""
-    if address := os.environ.get(CLUSTER):
+    if address := os.environ.get(CLUSTER, "").strip():
         try:
             from ldpui.computing import cluster  # only where there is one
 
@@ -69,9 +69,7 @@ def _workers() -> list[Worker]:
             # Its words are of the host's address: no visitor has come yet.
             why = str(problem)
             _LOG.error("%s: no cluster at %s (%s); pages compute on this machine instead", CLUSTER, address, why)
-    asked = os.environ.get(WORKERS, "").strip().casefold()
-    # With a single one, whoever has something long computed would hold up everybody else.
-    number = int(asked) if asked.isdecimal() else 0 if asked in ("off", "no", "false") else max(2, cores())
+    number = _number(os.environ.get(WORKERS, "").strip().casefold())
     processes = [Process() for _ in range(number)]
     try:
         for process in processes:
@@ -80,6 +78,19 @@ def _workers() -> list[Worker]:
         _LOG.warning("no worker processes can be started (%s): pages compute in the server", problem)
         return []
     return list(processes)
+
+
+def _number(asked: str) -> int:
+    """Return how many processes the host asks for."""
+    if asked.isdecimal():
+        return int(asked)
+    if asked in ("off", "no", "false"):
+        return 0
+    # With a single one, whoever has something long computed would hold up everybody else.
+    number = max(2, cores())
+    if asked:  # whoever meant to have none would not see that there are some
+        _LOG.error("%s: %r is neither a number nor off; there are %d workers", WORKERS, asked, number)
+    return number
 
 
 def run(

@@ -13,12 +13,18 @@ from functools import wraps
 from typing import Any
 
 from streamlit.errors import StreamlitAPIException
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state import session_state
 from streamlit.runtime.state.session_state import SessionState, WStates
 
 # What Streamlit's readers raise, but for KeyError: that says that there is nothing to read.
 _UNREADABLE = (TypeError, ValueError, AttributeError, ArithmeticError, IndexError, RuntimeError, StreamlitAPIException)
+
+# What charts and tables say of a selection is JSON too, though Streamlit calls it text as what is typed into a box.
+_SELECTIONS = ("PlotlyChartSelectionSerde", "DataframeSelectionSerde", "VegaLiteStateSerde")
+# JSON of more parts is not read; a thousand bins of ten bars each, selected together, have fewer. Six megabytes of such
+# parts took 150 MB, and were read again and again for seconds, in which other visitors' pages were not drawn.
+MOST_PARTS = 200_000
 
 
 def ignore() -> None:
@@ -69,12 +75,25 @@ def _can_be_read(states: Any, key: str) -> bool:
 
 
 def _is_of_another_kind(states: Any, key: str) -> bool:
-    """Tell whether a control was told something that it never says itself: text for a number, one word for several."""
+    """Tell whether a control was told what it never says itself: text for a number, one word for two, endless JSON."""
     said, control = states.states.get(key), states.widget_metadata.get(key)
     if control is None or not isinstance(said, session_state.Serialized):
         return False
     kind = said.value.WhichOneof("value")
-    return None not in (kind, control.value_type) and _family(kind) != _family(control.value_type)
+    if None in (kind, control.value_type):
+        return False
+    return _family(kind) != _family(control.value_type) or _has_many_parts(str(kind), said.value, control)
+
+
+def _has_many_parts(kind: str, said: WidgetState, control: Any) -> bool:
+    """Tell whether a control was told JSON of more parts than any of ours has; counted before it is read."""
+    if said.ByteSize() < MOST_PARTS:
+        return False
+    reader = getattr(control.deserializer, "__self__", None)
+    if kind not in ("json_value", "json_trigger_value") and type(reader).__name__ not in _SELECTIONS:
+        return False
+    text: str = getattr(said, kind)
+    return sum(map(text.count, ",[{")) > MOST_PARTS
 
 
 def _family(kind: str | None) -> str | None:

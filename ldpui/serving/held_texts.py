@@ -110,8 +110,10 @@ def _size(value: Any) -> int:
         if isinstance(part, str | bytes | int | float):
             size += sys.getsizeof(part)
         elif isinstance(part, dict):
+            size += sys.getsizeof(part)
             parts += [*part.keys(), *part.values()]
         elif isinstance(part, list | tuple):
+            size += sys.getsizeof(part)
             parts += part
         elif hasattr(part, "ByteSize"):  # a message that nobody has read yet
             size += part.ByteSize()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -200,6 +202,64 @@ def test_a_port_that_is_taken_is_a_sentence(monkeypatch, capsys):
         assert command.main() == 1
     assert f"something else listens at {port}" in capsys.readouterr().err
     assert supervisor.busy([free_port()]) == []
+
+
+@pytest.mark.parametrize("empty", ["", " "])
+def test_a_variable_that_says_nothing_is_none(empty, monkeypatch, tmp_path):
+    """Each process had as many workers as there are cores."""
+    monkeypatch.setattr(supervisor, "cores", lambda: 8)
+    monkeypatch.setenv("LDP_EXPLORER_WORKERS", empty)
+    site = Supervisor(Door(":1", (1, 2), ""), tmp_path)
+    assert [process._environment["LDP_EXPLORER_WORKERS"] for process in site.dashboards.values()] == ["4", "4"]
+    monkeypatch.setenv("LDP_EXPLORER_WORKERS", "off")
+    site = Supervisor(Door(":1", (1, 2), ""), tmp_path)
+    assert [process._environment["LDP_EXPLORER_WORKERS"] for process in site.dashboards.values()] == ["off", "off"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        # Tracebacks.
+        ("--first-port 70000", "--first-port: must be a number from 1 to 65,535; got '70000'"),
+        ("--first-port -5", "got '-5'"),
+        ("--first-port 65535", "no ports beyond 65535"),
+        ("--bind a\nb", "must be one line without quotes"),
+        # These were started, and answered nobody, or everybody with 429.
+        ("--requests -5", "--requests: must be a number from 1"),
+        ("--connections 0", "--connections: must be a number from 1"),
+        ("--drain nan", "--drain: must be a number from 0"),
+        ("--base /ldp?x", "--base: must be a path"),
+        ("--host https://ldp.example.org/", "--host: must be a name"),
+        ("--processes 65", "--processes: must be a number from 1 to 64"),
+    ],
+)
+def test_options_that_cannot_be_are_sentences(options, words, monkeypatch, capsys):
+    name, value = options.split(" ", 1)
+    monkeypatch.setattr(sys, "argv", ["deploy", "--print-config", name, value])
+    with suppress(SystemExit):  # argparse's way
+        assert command.main() == 1
+    out, err = capsys.readouterr()
+    assert (words in err, "Traceback" in err, out) == (True, False, "")
+
+
+def test_a_path_is_the_same_with_and_without_its_strokes(monkeypatch, capsys):
+    """Without the first one the proxy asked for health where there is none, and sent nobody anywhere."""
+    for base in ("ldp", "/ldp", "ldp/", "/ldp/"):
+        monkeypatch.setattr(sys, "argv", ["deploy", "--print-config", "--base", base])
+        assert command.main() == 0
+        assert "option httpchk GET /ldp/_stcore/health\n" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("haproxy") is None, reason="needs HAProxy: apt-get install haproxy")
+@pytest.mark.parametrize(("option", "value"), [("--bind", "nonsense"), ("--certificate", "no-such-file.pem")])
+def test_what_the_proxy_does_not_take_starts_nothing(option, value, monkeypatch, capsys):
+    """The dashboards were started, and the proxy again and again."""
+    monkeypatch.setattr(command.Supervisor, "run", lambda site: pytest.fail("it was started"))
+    monkeypatch.setattr(sys, "argv", ["deploy", "--processes", "1", "--first-port", str(free_port()), option, value])
+    assert command.main() == 1
+    told = capsys.readouterr().err
+    assert "HAProxy does not take these options" in told
+    assert value in told
 
 
 def test_a_configuration_to_be_used_alone_has_no_socket_for_the_supervisor(monkeypatch, capsys):

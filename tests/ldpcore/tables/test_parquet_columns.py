@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
+
 import hostile_files as files
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import ldpcore as ldp
 from ldpcore.collected.names import words_in
 from ldpcore.datasets import kind_of
 from ldpcore.tables import parquet, parquet_columns
+from ldpcore.tables.files import open_table_file
 
 ROWS = 5_000
 
@@ -55,6 +60,28 @@ def test_its_numbers_are_the_same(both, name):
     truth = sorted(zip((float(v.replace(",", ".")) for v in values), persons.tolist(), strict=True))
     for found in (first, second):
         assert list(zip(found.values.tolist(), found.persons.tolist(), strict=True)) == truth
+
+
+@pytest.mark.parametrize("whole", [None, 0])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_text_that_was_written_as_views_is_text(whole, dictionary, monkeypatch, tmp_path):
+    """As DataFusion writes all text, and InfluxDB with it: the file was said to have no column that can be used."""
+    if whole is not None:
+        monkeypatch.setattr(parquet, "_WHOLE", whole)
+    words = ["0,5", None, "2", *(f"{i}" for i in range(3_000))]
+    out = io.BytesIO()
+    try:
+        pq.write_table(pa.table({"x": pa.array(words, pa.string_view())}), out, use_dictionary=dictionary)
+    except pa.ArrowNotImplementedError:
+        pytest.skip("this pyarrow writes no views")
+    assert pq.read_schema(out).field("x").type == pa.string_view()
+    read = ldp.read_table(out.getvalue(), "a.parquet")
+    assert (read.left_out, kind_of(read, "x")) == ((), "numbers")
+    assert read.column("x").to_pylist() == words
+    assert ldp.numbers_from(read, "x").values[1] == 0.5
+    path = tmp_path / "a.parquet"
+    path.write_bytes(out.getvalue())
+    assert open_table_file(path)[1].column("x").to_pylist() == words[:1_000]
 
 
 def test_one_dictionary_of_millions_of_words_is_refused():

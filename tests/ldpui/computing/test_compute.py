@@ -40,6 +40,19 @@ def test_a_host_can_do_without_workers(monkeypatch, word):
     assert compute._workers() == []
 
 
+@pytest.mark.parametrize("word", ["-1", "1.5", "none", " "])
+def test_what_a_host_asks_for_and_cannot_be_is_said(monkeypatch, caplog, word):
+    """There were workers without a word, where somebody may have meant to have none."""
+    monkeypatch.setattr(pool.Process, "start", lambda self: None)
+    monkeypatch.setenv(compute.WORKERS, word)
+    monkeypatch.setenv(compute.CLUSTER, " ")
+    assert len(compute._workers()) >= 2
+    said = [record.getMessage() for record in caplog.records]
+    assert ([f"{compute.WORKERS}: {word!r} is neither a number nor off" in words for words in said]) == [True] * bool(
+        word.strip()
+    )
+
+
 def test_without_workers_the_server_computes(monkeypatch):
     monkeypatch.setattr(compute, "_pool", None)
     assert compute.run(os.getpid) == os.getpid()

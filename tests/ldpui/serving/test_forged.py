@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from advisor_page import simulate_little
 from app_steps import QUICK, go_to, open_page, session_of
 from streamlit.elements import plotly_chart
+from streamlit.elements.widgets.text_widgets import TextAreaSerde
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.state import session_state
 from streamlit.runtime.state.session_state import SessionState, WStates
 from streamlit.util import calc_hash
 
@@ -148,6 +152,50 @@ def test_what_a_browser_says_is_heard():
     assert session_of(at).setting.k == 30
     at._run(states({box: ("string_value", "40")}))
     assert session_of(at).setting.k == 30
+
+
+ENDLESS = '{"selection": {"points": [' + "[]," * forged.MOST_PARTS + '[]], "box": [{"x": [1, 2]}]}}'
+
+
+def test_endless_json_is_not_read(monkeypatch):
+    """Six megabytes of empty lists in place of a drag took 150 MB while the page was open, counted by nobody."""
+    at, lengths = open_page(state=QUICK), []
+    read = plotly_chart.PlotlyChartSelectionSerde.deserialize
+
+    def deserialize(serde, said):
+        lengths.append(len(said or ""))
+        return read(serde, said)
+
+    monkeypatch.setattr(plotly_chart.PlotlyChartSelectionSerde, "deserialize", deserialize)
+    (chart,) = (key for key in controls(at) if key.endswith("-estimate_chart"))
+    at._run(states({chart: ("string_value", ENDLESS)}))
+    assert_unmoved(at, "endless")
+    assert session_of(at).zoom is None
+    assert len(ENDLESS) not in lengths
+    # A thousand bins of several bars, dragged over, are heard.
+    many = ENDLESS.replace("[]," * forged.MOST_PARTS, '{"x": 1, "y": 0.001, "point_index": 7},' * 20_000)
+    at._run(states({chart: ("string_value", many)}))
+    assert len(many) in lengths
+    zoom = session_of(at).zoom
+    assert (zoom.low, zoom.high) == (1.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reader", "said", "heard"),
+    [
+        ("json_value", json.loads, ENDLESS, False),
+        ("json_trigger_value", json.loads, ENDLESS, False),
+        ("json_value", json.loads, '{"drawn": [' + "0.125," * 1_000 + "0]}", True),
+        ("json_value", json.loads, f'{{"word": "{LONG * 1_000}"}}', True),
+        ("string_value", TextAreaSerde("").deserialize, ENDLESS, True),  # somebody may paste it
+    ],
+)
+def test_json_of_components_is_read_within_bounds_and_texts_are(kind, reader, said, heard):
+    states = SimpleNamespace(
+        states={"key": session_state.Serialized(WidgetState(id="key", **{kind: said}))},
+        widget_metadata={"key": SimpleNamespace(value_type=kind, deserializer=reader)},
+    )
+    assert forged._is_of_another_kind(states, "key") is not heard
 
 
 def test_a_new_session_that_is_told_what_can_not_be_takes_the_defaults():

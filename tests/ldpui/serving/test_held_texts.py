@@ -116,6 +116,7 @@ def test_a_long_word_of_any_control_counts():
     assert held_texts._size("x" * 50_000) > 50_000
     assert held_texts._size({"a": ["x" * 50_000, {"y" * 50_000: 1.0}]}) > 100_000
     assert held_texts._size([0.5] * 10_000) > 200_000
+    assert held_texts._size({"a": [[]] * 1_000, "b": [{}] * 1_000}) > 120_000  # lists take memory, empty ones too
     assert held_texts._size(object()) == 0
 
 
