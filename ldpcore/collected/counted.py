@@ -10,7 +10,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected.fit import Fit, check_fit
-from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit, check_seeds
+from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit, check_seeds, name_other_family
 from ldpcore.errors import Refused
 from ldpcore.estimators.counts import counts_of_one
 from ldpcore.estimators.inversion import inverted
@@ -65,7 +65,8 @@ class Counted:
         'does not fit'
         """
         of_pairs = None if self.pairs is None else check_hashed_fit(self.pairs, self.m) or check_seeds(self.pairs)
-        return of_pairs or check_fit(self.counts, self.n, self.m, budget=budget)
+        fit = of_pairs or check_fit(self.counts, self.n, self.m, budget=budget)
+        return fit if self.pairs is None else name_other_family(fit, self.pairs, self.m)
 
     def checked(self) -> Counted:
         """Return the same if its counts can be those of n reports.

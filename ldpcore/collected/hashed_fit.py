@@ -9,6 +9,7 @@ The seeds are in the file too, and users who draw them at random hardly ever hav
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from ldpcore._validate import EPS_MIN, FloatArray
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, Fit
 from ldpcore.collected.total_support import eps_of_total, largest_eps, total_law, total_p_value
-from ldpcore.mechanisms import HashedReports, Mechanism
+from ldpcore.mechanisms import HASH_FAMILIES, HashedReports, Mechanism
 from ldpcore.mechanisms.hashing import SEED_BITS
 from ldpcore.roots import bisect
 
@@ -110,6 +111,23 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
         at = "" if m.eps_inf is None else f" (with ε∞ = {m.eps_inf:g})"
         sentence = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{at}: {why}."
     return Fit("cells", float(cells), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
+
+
+def name_other_family(fit: Fit, reports: HashedReports, m: Mechanism) -> Fit:
+    """Say so where reports whose total support is off would fit with another family of hash functions.
+
+    Counted with the wrong one, reports support values at random, and look like those of a small ε.
+    """
+    if fit.fits or fit.statistic != "total support" or "hash_family" not in m.options:
+        return fit
+    largest = int(np.max(reports.seed))
+    for family in (f for f, bits in HASH_FAMILIES.items() if f != m.hash_family and largest < 2**bits):
+        other = type(m)(**(m.parameters | {"hash_family": family}))
+        total = int(other.support_counts(reports).sum())
+        if total_p_value(total, len(reports.value), other) >= FIT_ALARM:
+            more = f" With the hash functions of {family} in place of {m.hash_family} they would fit."
+            return replace(fit, eps=None, sentence=fit.sentence + more)
+    return fit
 
 
 def _are_pairs(reports: Any) -> bool:

@@ -15,18 +15,10 @@ import ldpcore as ldp
 from benchmarks.guarantees import made as stated
 from benchmarks.guarantees import shares
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, FITS, UNCHECKED
-from ldpcore.collected.hashed_fit import (
-    CELLS_ALARM,
-    cells_of,
-    cells_p_value,
-    check_hashed_fit,
-    most_cells,
-    seeds_p_value,
-)
+from ldpcore.collected.hashed_fit import CELLS_ALARM, cells_of, cells_p_value, check_hashed_fit, most_cells
 from ldpcore.collected.rare_values import kept_share, simulated_floor, too_few
 from ldpcore.collected.single_values import impossible_values
 from ldpcore.collected.total_support import total_has_power, total_law, total_p_value
-from ldpcore.mechanisms.hashing import hash_cells
 from ldpcore.theory.count_law import binomial_tails
 
 pytestmark = pytest.mark.slow
@@ -262,69 +254,6 @@ def test_too_many_values_of_hashed_reports_can_not_be_seen(name):
     wrong = ldp.check_fit(more.sample_counts(np.repeat([n // 20, 0], 20), 1, rng)[0], n, more)
     assert (wrong.verdict, wrong.fits) == (UNCHECKED, True)
     assert "Whether there are k = 40 values can't be checked" in wrong.sentence
-
-
-# ---- seeds of hashed reports ----------------------------------------------------------
-
-
-def _with_seeds(name, seeds, values, rng, k=24):
-    """Return the reports of users who have these hash functions, by the definition: hash, then randomized response."""
-    m = ldp.mechanism(name, k=k, eps=1.0, hash_family="xxh32")
-    cells = hash_cells(seeds, values, m.g, family="xxh32")
-    other = (cells + rng.integers(1, m.g, cells.size)) % m.g
-    return m, ldp.HashedReports(seeds, np.where(rng.random(cells.size) < m.p, cells, other))
-
-
-SHARED = {
-    "one": lambda n, values, rng: np.full(n, 12_345),
-    "the value": lambda n, values, rng: values,
-    "two hundred": lambda n, values, rng: rng.integers(0, 200, n) * 10**15,
-    "one cohort in a hundred thousand": lambda n, values, rng: rng.integers(0, 10**5, n),
-    # As 63 bits they differ, but of the seeds of xxh32 only 32 count.
-    "the high bits": lambda n, values, rng: (np.arange(n) << 32) + 7,
-}
-
-
-@pytest.mark.parametrize("how", SHARED)
-@pytest.mark.parametrize("name", ["BLH", "OLH"])
-def test_users_who_share_hash_functions_do_not_fit(name, how):
-    rng, n = np.random.default_rng(33), 6_000
-    values = np.minimum(rng.geometric(0.3, n) - 1, 23)
-    m, reports = _with_seeds(name, SHARED[how](n, values, rng), values, rng)
-    fit = ldp.estimate_reports(reports, m).fit[0]
-    assert (fit.verdict, fit.statistic, fit.eps) == (DOES_NOT_FIT, "seeds", None)
-    assert fit.observed == np.unique(reports.seed % 2**32).size
-    assert f"{fit.observed:,.0f} different seeds" in fit.sentence
-
-
-def test_reports_that_are_there_twice_do_not_fit():
-    # All together look as they should: the total support of the copies is that of the originals, times two.
-    m, rng = ldp.mechanism("OLH", k=24, eps=1.0), np.random.default_rng(34)
-    once = m.privatize(np.where(rng.random(12_000) < 0.4, 23, rng.integers(0, 24, 12_000)), rng)
-    twice = ldp.HashedReports(*(np.concatenate([part, part]) for part in once))
-    assert ldp.check_fit(m.support_counts(twice), 24_000, m).verdict == FITS
-    assert ldp.estimate_reports(once, m).fit[0].verdict == FITS
-    assert ldp.estimate_reports(twice, m).fit[0].statistic == "seeds"
-
-
-def test_the_chance_of_repeated_seeds_is_bounded():
-    # Of 50 seeds of a thousand, and not of 2³², the law is enumerated: how many differ, draw by draw.
-    n, size = 50, 1_000
-    law = np.zeros(n + 1)
-    law[0] = 1
-    for _ in range(n):
-        stays = law * np.arange(n + 1) / size
-        law = stays + np.concatenate([[0], (law * (1 - np.arange(n + 1) / size))[:-1]])
-    at_most = np.cumsum(law)
-    mean = n * (n - 1) / (2 * size)
-    for different in range(n - 10, n + 1):
-        repeats = n - different
-        assert at_most[different] <= mean**repeats / math.factorial(repeats)
-    for n, repeats in ((50_000, 3), (2, 1), (10_000, 1)):
-        mean = n * (n - 1) / 2**33
-        assert seeds_p_value(n - repeats, n) == pytest.approx(mean**repeats / math.factorial(repeats), rel=1e-9)
-    # Seeds of 32 bits: among 50,000 one repeats now and then, and that is no alarm; five are 2 in 100,000.
-    assert [seeds_p_value(50_000 - r, 50_000) < CELLS_ALARM for r in range(7)] == [False] * 5 + [True] * 2
 
 
 # ---- a value that leaks ---------------------------------------------------------------
