@@ -48,6 +48,7 @@ def shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python writes no whole numbers of more than 4300 digits
         text = "a number of thousands of digits"
+    text = " ".join(text.split())  # arrays and tables are written in lines
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -215,8 +216,15 @@ def channel(value: Any) -> str:
     return choice("channel", value, CHANNELS)
 
 
+def nothing_hidden(name: str, values: Any) -> None:
+    """Refuse masked entries: NumPy takes the mask off, and would have back what somebody took out."""
+    if isinstance(values, np.ma.MaskedArray) and (hidden := int(np.ma.getmaskarray(values).sum())):
+        raise Refused(f"{name} must have no masked entries; got {hidden:,} of them in {shown(values)}")
+
+
 def array_of(name: str, values: Any) -> npt.NDArray[Any]:
-    """Return `values` as an array; rows of different lengths are not one."""
+    """Return `values` as an array; not rows of different lengths, nor what a mask hides entries of."""
+    nothing_hidden(name, values)
     try:
         return np.asarray(values)
     except ValueError:
@@ -247,6 +255,8 @@ def _floats(name: str, array: npt.NDArray[Any]) -> FloatArray:
 def integer_array(name: str, values: Any, low: int, high: int) -> IntArray:
     """Return `values` as an int64 array with every entry from `low` to `high`."""
     array = array_of(name, values)
+    if array.dtype == np.float16:  # which has no room for the bounds
+        array = array.astype(np.float64)
     if array.dtype.kind in "iu" and array.size and low <= array.min() and array.max() <= high:
         return array.astype(np.int64, copy=False)
     allowed = f"whole numbers from {low:,} to {high:,}"

@@ -10,7 +10,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected.fit import Fit, check_fit
-from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit
+from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit, check_seeds, name_other_family
 from ldpcore.errors import Refused
 from ldpcore.estimators.counts import counts_of_one
 from ldpcore.estimators.inversion import inverted
@@ -31,7 +31,7 @@ class Counted:
     counts: IntArray
     n: int
     m: Mechanism
-    # Some of the reports themselves, where these are hashed: they show the number of cells.
+    # Some of the reports themselves, where these are hashed: they show the number of cells, and repeated seeds.
     pairs: HashedReports | None = None
 
     @classmethod
@@ -56,7 +56,7 @@ class Counted:
         return cls(counts, n, m, pairs)
 
     def fit(self, budget: int) -> Fit:
-        """Check the cells of hashed reports, and then the counts.
+        """Check the cells and the seeds of hashed reports, and then the counts.
 
         Examples
         --------
@@ -64,8 +64,9 @@ class Counted:
         >>> Counted.of([900, 50, 50], 1_000, mechanism("GRR", k=3, eps=1.0)).fit(budget=1_000).verdict
         'does not fit'
         """
-        of_cells = None if self.pairs is None else check_hashed_fit(self.pairs, self.m)
-        return of_cells or check_fit(self.counts, self.n, self.m, budget=budget)
+        of_pairs = None if self.pairs is None else check_hashed_fit(self.pairs, self.m) or check_seeds(self.pairs)
+        fit = of_pairs or check_fit(self.counts, self.n, self.m, budget=budget)
+        return fit if self.pairs is None else name_other_family(fit, self.pairs, self.m)
 
     def checked(self) -> Counted:
         """Return the same if its counts can be those of n reports.

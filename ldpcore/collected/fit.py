@@ -37,9 +37,10 @@ class Fit:
 
     Attributes
     ----------
-    statistic : {"total support", "rare values", "single value", "cells"}
+    statistic : {"total support", "rare values", "single value", "cells", "seeds"}
         What decided: the total support; what the rarest values have together, for GRR, L-GRR and SS, which always
-        support the same number of values; the count of one value; or the number of cells of hashed reports.
+        support the same number of values; the count of one value; or, of hashed reports, the number of cells or how
+        many seeds differ.
     observed, expected, sd : float
         The statistic, what the mechanism implies, and its standard deviation. For rare values `expected` is a
         lower bound, and for a single value the nearer end of what any data can give.
@@ -133,7 +134,7 @@ def _by_total(counts: IntArray, n: int, m: Mechanism, single: ImpossibleValues) 
         if not single.values or not _others_fit(counts, n, m, single.values):
             worst = f" {_impossible(counts, n, m, single.values)}" if single.values else ""
             return fit(DOES_NOT_FIT, f"These reports do not fit {m.name} at any ε: {why}.{worst}")
-    return _leak(counts, n, m, single.values, p_value)
+    return _leak(counts, n, m, single.values, p_value, others=_others_fit(counts, n, m, single.values))
 
 
 def _without_alarm(counts: IntArray, n: int, m: Mechanism, why: str) -> tuple[str, str]:
@@ -172,10 +173,13 @@ def _others_fit(counts: IntArray, n: int, m: Mechanism, values: tuple[int, ...])
 # ---- single values ------------------------------------------------------------------
 
 
-def _leak(counts: IntArray, n: int, m: Mechanism, values: tuple[int, ...], p_value: float) -> Fit:
-    """Name the values whose counts no data can explain; the others fit."""
+def _leak(
+    counts: IntArray, n: int, m: Mechanism, values: tuple[int, ...], p_value: float, *, others: bool = True
+) -> Fit:
+    """Name the values whose counts no data can explain, and say whether the `others` fit."""
     count, bound, sd = _nearest_possible(counts, n, m, values[0])
-    sentence = f"{_impossible(counts, n, m, values)} The other values fit."
+    rest = "The other values fit." if others else "No ε explains so many: users may share their noise."
+    sentence = f"{_impossible(counts, n, m, values)} {rest}"
     return Fit("single value", count, bound, sd, p_value, None, False, sentence, DOES_NOT_FIT, values)
 
 
@@ -198,7 +202,7 @@ def _impossible(counts: IntArray, n: int, m: Mechanism, values: tuple[int, ...])
 def _by_single_values(counts: IntArray, n: int, m: Mechanism, single: ImpossibleValues) -> Fit:
     """Check a mechanism of which only p and q are known."""
     if single.values and single.p_value < FIT_ALARM:
-        return _leak(counts, n, m, single.values, single.p_value)
+        return _leak(counts, n, m, single.values, single.p_value, others=len(single.values) < m.k)
     least = float(counts.min())
     sentence = f"These reports can't be checked: {m.name} says no more than p and q, and every count is possible."
     sd = math.sqrt(n * m.q * (1 - m.q))

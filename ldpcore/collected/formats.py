@@ -166,6 +166,12 @@ def _set_columns(cells: Cells, m: Mechanism) -> IntArray:
     return _different(cells, np.stack([cells.whole(name, m.k - 1) for name in cells.columns], axis=1))
 
 
+def _is_set(cells: Cells) -> bool:
+    """Tell whether a column holds whole sets, also of one value: lists, or text in brackets."""
+    (name,) = cells.columns
+    return cells.is_list(name) or (cells.is_text(name) and cells.column(name)[0].as_py().lstrip()[:1] in (*"[({",))
+
+
 def _set_cells(cells: Cells, m: Mechanism) -> IntArray:
     must = f"must be {_size(m)} different values from 0 to {m.k - 1:,}"
     right: Callable[[Any], Any] = lambda a: (a >= 0) & (a < m.k) & (np.trunc(a) == a)  # noqa: E731
@@ -238,7 +244,7 @@ FORMATS: list[Format] = [
         lambda m, own: range(1, m.k) if own else {_size(m)},
         lambda m: f"ω = {_size(m)} columns",
         _set_columns,
-        suits=lambda cells, m: len(cells.columns) > 1 or not cells.is_list(cells.columns[0]),
+        suits=lambda cells, m: len(cells.columns) > 1 or not _is_set(cells),
     ),
     Format("sets in a cell", SETS, lambda m, own: {1}, lambda m: f"one of {_size(m)} separated values", _set_cells),
     Format(

@@ -3,11 +3,13 @@
 A reported cell is uniform over the g cells, whatever the user has, because the hash function is random. So n reports
 all stay below s < g with a chance of (s/g)ⁿ, and the largest value seen gives g away: with 100 reports and up to a
 dozen cells it is g - 1 but for a chance of (11/12)¹⁰⁰ = 0.02 %, with 1,000 reports and up to a hundred but for 0.004 %.
+The seeds are in the file too, and users who draw them at random hardly ever have the same.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,8 @@ import numpy as np
 from ldpcore._validate import EPS_MIN, FloatArray
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, Fit
 from ldpcore.collected.total_support import eps_of_total, largest_eps, total_law, total_p_value
-from ldpcore.mechanisms import HashedReports, Mechanism
+from ldpcore.mechanisms import HASH_FAMILIES, HashedReports, Mechanism
+from ldpcore.mechanisms.hashing import SEED_BITS
 from ldpcore.roots import bisect
 
 # The cells are looked at beside the counts: a tenth of the alarm's level, so that both together hold it, but for that
@@ -40,6 +43,41 @@ def cells_p_value(seen: int, n: int, g: int) -> float:
 def most_cells(seen: int, n: int) -> int:
     """Return the largest g of which n reports would show only `seen` cells with a chance of at least 1 in 1,000."""
     return int(seen * math.exp(min(-math.log(FIT_ALARM) / n, 20.0)))
+
+
+def seeds_p_value(different: int, n: int) -> float:
+    """Return a bound on the chance that n seeds drawn at random are only so `different`.
+
+    The i-th seed repeats an earlier one with a chance of at most i/2³², so a sum over all sets of r seeds that do
+    bounds the chance of r repeats by μʳ/r!, μ = n(n-1)/2³³.
+
+    >>> seeds_p_value(3, 3), seeds_p_value(9_990, 10_000) < 1e-20
+    (1.0, True)
+    """
+    repeats, mean = n - different, n * (n - 1) / 2 ** (SEED_BITS + 1)
+    return 1.0 if repeats == 0 else min(1.0, math.exp(repeats * math.log(mean) - math.lgamma(repeats + 1)))
+
+
+def check_seeds(reports: HashedReports) -> Fit | None:
+    """Check that every report has a hash function of its own; None if nothing speaks against it.
+
+    Whatever shares one (users with a fixed seed or a seed made of their value, or a report that is there several
+    times) is not independent, which the estimates' intervals take it to be, and the total support does not show it.
+    """
+    # The low bits are those that count, in both families.
+    low = np.asarray(reports.seed).astype(np.uint64) & np.uint64(2**SEED_BITS - 1)
+    n, different = low.size, int(np.unique(low).size)
+    p_value = seeds_p_value(different, n)
+    if p_value >= CELLS_ALARM:
+        return None
+    looked = f"the first {n:,} of these reports have" if n == RECOUNTED else f"these {n:,} reports have"
+    sentence = (
+        f"These reports are not those of so many users, each with a hash function of its own: {looked} {different:,} "
+        "different seeds, where seeds drawn at random hardly ever repeat. Users share hash functions, or some have "
+        "reported more than once. Then no interval holds what it promises."
+    )
+    expected = n - n * (n - 1) / 2 ** (SEED_BITS + 1)
+    return Fit("seeds", float(different), expected, 0.0, p_value, None, False, sentence, DOES_NOT_FIT)
 
 
 def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
@@ -73,6 +111,23 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
         at = "" if m.eps_inf is None else f" (with ε∞ = {m.eps_inf:g})"
         sentence = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{at}: {why}."
     return Fit("cells", float(cells), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
+
+
+def name_other_family(fit: Fit, reports: HashedReports, m: Mechanism) -> Fit:
+    """Say so where reports whose total support is off would fit with another family of hash functions.
+
+    Counted with the wrong one, reports support values at random, and look like those of a small ε.
+    """
+    if fit.fits or fit.statistic != "total support" or "hash_family" not in m.options:
+        return fit
+    largest = int(np.max(reports.seed))
+    for family in (f for f, bits in HASH_FAMILIES.items() if f != m.hash_family and largest < 2**bits):
+        other = type(m)(**(m.parameters | {"hash_family": family}))
+        total = int(other.support_counts(reports).sum())
+        if total_p_value(total, len(reports.value), other) >= FIT_ALARM:
+            more = f" With the hash functions of {family} in place of {m.hash_family} they would fit."
+            return replace(fit, eps=None, sentence=fit.sentence + more)
+    return fit
 
 
 def _are_pairs(reports: Any) -> bool:

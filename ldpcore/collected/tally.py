@@ -59,7 +59,7 @@ class Tally:
     def _add(self, group: Counted) -> None:
         before = self._groups.get(group.m.eps)
         if before is not None:
-            # The first pairs are enough to see how many cells there are.
+            # The first pairs are enough to see how many cells there are, and whether seeds repeat.
             pairs = _some_pairs(before.pairs, group.pairs)
             group = Counted(before.counts + group.counts, before.n + group.n, group.m, pairs)
         self._groups[group.m.eps] = group

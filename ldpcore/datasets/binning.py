@@ -162,6 +162,7 @@ def bin_values(values: FloatArray, k: int | None, binning: str, persons: IntArra
 
 def user_values(name: str, x: Any) -> FloatArray:
     """Return `x` as a float64 array of shape (n,), n >= 1, finite everywhere."""
+    check.nothing_hidden(name, x)
     try:
         array = np.asarray(x)
     except ValueError:  # NumPy's word for a ragged list

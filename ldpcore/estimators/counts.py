@@ -29,7 +29,7 @@ def check_counts(counts: Any, n: int, m: Mechanism, *, zeros: bool = False) -> F
         return np.zeros(m.k)
     array = check.nonnegative_array("counts", counts, m.k)
     if (most := float(array.max())) > n * (1 + ROUNDING):
-        raise Refused(f"counts must be at most n = {n:,}, the number of reports; got {most:,.0f}")
+        raise Refused(f"counts must be at most n = {n:,}, the number of reports; got {most:,.15g}")
     _check_sum(array, n, m, ROUNDING)
     return array
 

@@ -9,6 +9,8 @@ from ldpcore._validate import FloatArray
 # Widths are this factor apart, from the narrowest that does anything to one over which little is left.
 _FACTOR = 2**0.5
 _NARROWEST = 0.5
+# So wide nothing but the mean is left, whatever k is, and the square is still a number.
+_WIDEST = 1e100
 
 
 def bandwidths(k: int) -> FloatArray:
@@ -30,6 +32,6 @@ def smoothed(values: FloatArray, widths: FloatArray) -> FloatArray:
     """
     k = values.shape[-1]
     mirrored = np.fft.rfft(np.concatenate([values, values[..., ::-1]], axis=-1), axis=-1)
-    damping = np.exp(-0.5 * np.square(np.multiply.outer(widths, np.pi * np.arange(k + 1) / k)))
+    damping = np.exp(-0.5 * np.square(np.multiply.outer(np.minimum(widths, _WIDEST), np.pi * np.arange(k + 1) / k)))
     shape = (len(widths), *(1,) * (values.ndim - 1), k + 1)
     return np.asarray(np.fft.irfft(mirrored * damping.reshape(shape), 2 * k, axis=-1)[..., :k])

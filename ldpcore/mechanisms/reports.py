@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ldpcore._validate import IntArray, shown
+from ldpcore._validate import IntArray, array_of, shown
 from ldpcore.errors import Refused
 
 # So many values of a report are written out before an ellipsis.
@@ -71,7 +71,7 @@ class ReportKind:
         >>> VALUES.take([3, 1, 2], [True, False, True])
         array([3, 2])
         """
-        return np.asarray(reports)[rows]
+        return array_of("reports", reports)[rows]
 
     def join(self, several: Sequence[Any]) -> Any:
         """Return the reports of several batches as one.
@@ -121,7 +121,7 @@ class _Pairs(ReportKind):
 
     def take(self, reports: Any, rows: Any) -> HashedReports:
         seeds, values = reports
-        return HashedReports(np.asarray(seeds)[rows], np.asarray(values)[rows])
+        return HashedReports(array_of("reports.seed", seeds)[rows], array_of("reports.value", values)[rows])
 
     def join(self, several: Sequence[Any]) -> HashedReports:
         seeds, values = zip(*several, strict=True)

@@ -291,6 +291,24 @@ def test_a_value_of_grr_that_is_never_reported_is_named():
     assert "Or only this is wrong: value 7 has 0 reports" in fit.sentence
 
 
+@pytest.mark.parametrize("name", ["SUE", "OUE"])
+def test_where_no_value_is_left_none_is_said_to_fit(name):
+    # A generator with a fixed seed: everybody has the same noise, so each bit is 1 for all others, or 0. The total
+    # support is what it should be, where as many bits are 1 as are expected.
+    n, k = 20_000, 24
+    m = ldp.mechanism(name, k=k, eps=1.0)
+    ones = round(((k - 1) * m.q + m.p) * n)
+    counts = np.zeros(k, dtype=np.int64)
+    counts[: ones // n] = n
+    counts[ones // n] = ones % n
+    fit = ldp.check_fit(counts, n, m)
+    assert abs(fit.p_value) < FIT_ALARM
+    assert (fit.verdict, fit.statistic) == (DOES_NOT_FIT, "single value")
+    assert len(fit.values) >= k - 1
+    assert "other values fit" not in fit.sentence
+    assert fit.sentence.endswith("No ε explains so many: users may share their noise.")
+
+
 def test_counts_that_no_eps_explains_are_said_to_fit_none():
     m = ldp.mechanism("OUE", k=10, eps=1.0)
     fit = ldp.check_fit([1_000] * 10, 1_000, m)

@@ -89,6 +89,20 @@ def test_a_whole_report_in_one_cell(name, way):
     np.testing.assert_array_equal(whole.reports, reports)
 
 
+@pytest.mark.parametrize("way", ["{%s}", "[%s]", "(%s)", "%s"])
+def test_a_set_of_one_value_in_one_cell(way):
+    """SS at a large ε: the text of a set, a list or an array, and the plain value."""
+    m = ldp.mechanism("SS", k=3, eps=6.0)
+    assert m.support_size == 1
+    cells = [way.replace("%s", str(value)) for value in (2, 0, 2, 1, 2)]
+    assert estimate_table(table({"report": cells}), m).counts.tolist() == [1, 1, 3]
+    own = table({"report": [*cells, "{0, 1}"], "eps": [6.0] * 5 + [0.1]})
+    few = ldp.mechanism("SS", k=4, eps=0.1)
+    assert few.support_size == 2
+    result = estimate_table(own, ldp.mechanism("SS", k=4, eps=1.0), eps_column="eps")
+    assert result.counts.tolist() == [2, 2, 3, 0]
+
+
 def test_noisy_histograms_in_one_cell():
     rng = np.random.default_rng(0)
     m = ldp.mechanism("THE", k=K, eps=2.0)
