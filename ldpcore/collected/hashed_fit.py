@@ -74,7 +74,7 @@ def check_seeds(reports: HashedReports) -> Fit | None:
     sentence = (
         f"These reports are not those of so many users, each with a hash function of its own: {looked} {different:,} "
         "different seeds, where seeds drawn at random hardly ever repeat. Users share hash functions, or some have "
-        "reported more than once. Then no interval holds what it promises."
+        "reported more than once. The intervals take all reports to be independent, and may be too narrow here."
     )
     expected = n - n * (n - 1) / 2 ** (SEED_BITS + 1)
     return Fit("seeds", float(different), expected, 0.0, p_value, None, False, sentence, DOES_NOT_FIT)
