@@ -26,10 +26,8 @@ class Verdict:
     ----------
     comparison, alternative : str
         What a bin is off by with MI and with IBU, and with a simple estimator beside them.
-    convergence : str
-        How far IBU got, and what its limit would give.
-    why : str
-        What MI, or IBU, does to the largest bin.
+    convergence, why : str
+        How far IBU got, and what its limit would give; what MI, or IBU, does to the largest bin.
     early : bool
         Whether IBU stopped where its limit would still be another.
     """

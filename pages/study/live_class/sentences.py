@@ -44,9 +44,8 @@ def _phones(number: int) -> str:
 
 def _missing(phones: int, real: int) -> str:
     # Phones that reported may have left, so that this can be less than nothing.
-    if phones <= real:
-        return ""
-    return ", and has still to report" if phones == 1 else f", and at least {phones - real:,} of them still to report"
+    who = "has" if phones == 1 else f"at least {phones - real:,} of them"
+    return f", and {who} still to report" if phones > real else ""
 
 
 def learned(view: RoundView, answers: Sequence[str], estimates: Estimates | None) -> str:
