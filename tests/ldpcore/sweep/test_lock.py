@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -129,10 +130,10 @@ def test_a_killed_scheduler_is_a_sentence(tmp_path, capsys):
     with subprocess.Popen(command, stdout=quiet, stderr=quiet) as scheduler:
         try:
             for _ in range(300):
-                if (tmp_path / "scheduler.json").exists():
+                with suppress(OSError, ValueError):  # not there yet, or not yet written to its end
+                    address = json.loads((tmp_path / "scheduler.json").read_text())["address"]
                     break
                 time.sleep(0.1)
-            address = json.loads((tmp_path / "scheduler.json").read_text())["address"]
             grid, out = tmp_path / "grid.toml", tmp_path / "results.csv"
             grid.write_text("n = 500\nk = [2, 5]\nruns = 2\nmax_iter = 9\n")
             # There is no worker, so the sweep waits; then the scheduler is gone.
