@@ -17,7 +17,7 @@ _NAMES = tournament.NAMES | {"auto-ordered": "auto, told of the order"}
 # What each does, for somebody who meets it here for the first time.
 _SUMMARIES = {
     "auto-ordered": "may also smooth over neighbouring bins",
-    "auto": "tries the others on halves of the users, and takes the one that does best",
+    "auto": "tries others on half of the users, judges them by the other half, and takes one that did well",
     "power-ns": "pulls bins towards what a power law would expect; tries nothing out",
     "mi": "takes the noise away, sets what is negative to 0 and rescales",
     "ibu": "the paper's 10,000 steps of fitting, from equal bins",
