@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from unittest.mock import patch
+
 import numpy as np
 
 import ldpcore as ldp
 from benchmarks.speed import RUNS, SETTING, USERS, Bench, K, make, poisson_values
 from benchmarks.table import Row, Table, best_pair_ms
+from ldpcore.estimators import batch
 from ldpcore.mechanisms._set_counts import set_counts
 from ldpcore.mechanisms.subset import _holding_sets, _scanned_sets
 
@@ -16,8 +20,32 @@ VALUES, SIZE = 1_000, 269
 
 
 def section(bench: Bench) -> list[Table]:
-    """Time `auto` against IBU, alone and in a batch, and the counts of sets by halving against one by one."""
-    return [_auto(bench, 1), _auto(bench, RUNS), _sets(bench)]
+    """Time `auto` and strides against IBU's single iterations, and the counts of sets by halving against one by one."""
+    return [_auto(bench, 1), _auto(bench, RUNS), _strides(bench, 1), _strides(bench, RUNS), _sets(bench)]
+
+
+def single_iterations(counts: np.ndarray, m: ldp.Mechanism) -> np.ndarray:
+    """Do what `ldpcore.ibu` does, without a stride."""
+    with patch.object(batch, "_WORTH", math.inf):
+        return ldp.ibu(counts, m)
+
+
+def _strides(bench: Bench, runs: int) -> Table:
+    rows = []
+    for name in NAMES:
+        m = make(name, K)
+        counts = m.sample_counts(np.bincount(poisson_values(K), minlength=K), runs, np.random.default_rng(4))
+        pair = best_pair_ms(
+            lambda m=m, counts=counts: single_iterations(counts, m),
+            lambda m=m, counts=counts: ldp.ibu(counts, m),
+            bench.repeats,
+        )
+        rows.append(Row(name, *pair, target=1.5))
+    what = "one collection" if runs == 1 else f"{runs} collections in a batch"
+    note = (
+        "IBU as published, at most 10 000 iterations: one after the other, and many at once where its path is smooth."
+    )
+    return Table(f"strides: {what}, k = {K}, {SETTING}", "single ms", "strides ms", rows, note)
 
 
 def _auto(bench: Bench, runs: int) -> Table:
@@ -26,13 +54,13 @@ def _auto(bench: Bench, runs: int) -> Table:
         m = make(name, K)
         counts = m.sample_counts(np.bincount(poisson_values(K), minlength=K), runs, np.random.default_rng(4))
         pair = best_pair_ms(
-            lambda m=m, counts=counts: ldp.ibu(counts, m),
+            lambda m=m, counts=counts: single_iterations(counts, m),
             lambda m=m, counts=counts: ldp.auto(counts, USERS, m, ordered=True),
             bench.repeats,
         )
         rows.append(Row(name, *pair, target=10, at_most=True))
     note = (
-        "IBU as published, at most 10 000 iterations; auto with smoothing among its candidates, eight splits. The "
+        "IBU as published, at most 10 000 iterations, one after the other; auto with smoothing among its candidates, eight splits. The "
         "ratio is the time of auto over that of IBU."
     )
     what = "one collection" if runs == 1 else f"{runs} collections in a batch"

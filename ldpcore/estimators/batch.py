@@ -13,6 +13,7 @@ import numpy as np
 
 from ldpcore._validate import FloatArray, IntArray
 from ldpcore.estimators.likelihood import count_likelihood
+from ldpcore.estimators.strides import FIRST_STRIDE, ORDER, Strides
 
 # From a uniform start steps shrink after the first iterations. So each of those is measured, then one step of every
 # block, and a block in which a run converges is repeated. From other starts a run can pause: all steps are measured.
@@ -21,6 +22,9 @@ LOOK_ALWAYS, _BLOCK = 64, 16
 _LATE, _LONG_BLOCK = 1024, 64
 # Rows are worked on together up to this many numbers: more would leave the cache.
 _CHUNK = 8192
+# Strides are worth their beginning where so many iterations are left. They are taken while all steps are larger than
+# the tolerance by this factor: so far from it, what strides are off by does not decide when a run comes to rest.
+_WORTH, _FAR = 256, 1e4
 # As an array: a number of Python's own is made into one at every step.
 _ONE = np.array(1.0)
 
@@ -78,11 +82,13 @@ class Batch:
         """Put the runs that go on into contiguous arrays."""
         counts = self._counts[live]
         self._live = live
+        self._stride_from = self._rule.max_iter if self._reversed else 0
         self._ratio = self._ratios[live]
         self._f = self.estimates[live] / self._ratio
         self._w = counts / (counts.sum(axis=-1, keepdims=True) * self._ratio)
         self._r = np.empty_like(self._f)
         self._sum = np.empty((len(live), 1))
+        self._ones = np.ones(counts.shape[-1])
         # A ratio that all rows share costs nothing as a weight of the sum; several are multiplied in afterwards.
         self._weights = np.full(counts.shape[-1], 1.0 if self._mixed else self._ratios[0, 0])
 
@@ -105,6 +111,9 @@ class Batch:
             if done < self._rule.look_until or target - done < _BLOCK:
                 done = self._look(done)
                 continue
+            if done >= self._stride_from and target - done >= _WORTH:
+                with np.errstate(all="ignore"):  # what is no number makes a stride fail
+                    done = self._stride(done, target)
             block = _LONG_BLOCK if done >= _LATE and target - done >= _LONG_BLOCK else _BLOCK
             before = self._f.copy()
             self._update(block - 1)
@@ -120,6 +129,48 @@ class Batch:
                 self.iterations[self._live] = done
                 self._steps[self._live] = step
         return target
+
+    def _stride(self, done: int, target: int) -> int:
+        """Take iterations in strides while they pay and no step comes near the tolerance; return how many are done."""
+        before, path = self._f.copy(), Strides(self._f, self._gain)
+        for _ in range(ORDER - 1):
+            self._update(FIRST_STRIDE)
+            path.arrive(self._f)
+        if self._near(path):
+            self._f, self._stride_from = before, self._rule.max_iter
+            return done
+        f, done = path.f, done + (ORDER - 1) * FIRST_STRIDE
+        while path.length >= FIRST_STRIDE:
+            if target - done < path.length + _BLOCK:
+                path.shorten()
+                continue
+            taken = path.stride()
+            if taken and self._near(path):
+                break
+            f, done = path.f, done + taken
+        self._f[:] = f
+        self._stride_from = done + done // 2
+        return done
+
+    def _near(self, path: Strides) -> bool:
+        """Tell whether a step is so small that a stride's last digits might decide when a run comes to rest."""
+        step = path.f * path.growth
+        step *= self._ratio / _FAR
+        return not (self._rule.size_of(step) >= self._rule.tol).all()
+
+    def _gain(self, f: FloatArray, out: FloatArray) -> None:
+        """Put r + s - 1 into `out`, after θ is made to add up to 1; s - 1 is -q/(p-q)·Σ rF, to the last digits."""
+        sums, inside = self._sum, self._r
+        flat = sums[:, 0]
+        np.dot(f, self._ones, flat)
+        np.multiply(sums, self._ratio, sums)
+        np.divide(f, sums, f)
+        np.add(f, _ONE, out)
+        np.divide(self._w, out, out)
+        np.multiply(out, f, inside)
+        np.dot(inside, self._ones, flat)
+        np.multiply(sums, self._ratio, sums)
+        np.subtract(out, sums, out)
 
     def _update(self, times: int = 1) -> None:
         """Do some iterations in place.

@@ -1,6 +1,6 @@
 """Iterative Bayesian Update on support counts.
 
-What is asked for, and what comes back; the iterations themselves are in batch.py.
+What is asked for, and what comes back; the iterations themselves are in batch.py, and many at once in strides.py.
 """
 
 from __future__ import annotations
@@ -95,6 +95,9 @@ def ibu(
     seed: int = 0,
 ) -> FloatArray:
     """Estimate the frequencies by Iterative Bayesian Update on the support counts, as in the paper.
+
+    From a uniform start many iterations are taken at once where they form a smooth path: what comes out is the same to
+    1e-12, after the same number of iterations.
 
     Parameters
     ----------
