@@ -42,9 +42,7 @@ def _strides(bench: Bench, runs: int) -> Table:
         )
         rows.append(Row(name, *pair, target=1.5))
     what = "one collection" if runs == 1 else f"{runs} collections in a batch"
-    note = (
-        "IBU as published, at most 10 000 iterations: one after the other, and many at once where its path is smooth."
-    )
+    note = "IBU as published, at most 10 000 iterations: single, and many at once in strides."
     return Table(f"strides: {what}, k = {K}, {SETTING}", "single ms", "strides ms", rows, note)
 
 
@@ -60,8 +58,8 @@ def _auto(bench: Bench, runs: int) -> Table:
         )
         rows.append(Row(name, *pair, target=10, at_most=True))
     note = (
-        "IBU as published, at most 10 000 iterations, one after the other; auto with smoothing among its candidates, eight splits. The "
-        "ratio is the time of auto over that of IBU."
+        "IBU as published, at most 10 000 single iterations; auto with smoothing among its candidates, eight splits. "
+        "The ratio is the time of auto over that of IBU."
     )
     what = "one collection" if runs == 1 else f"{runs} collections in a batch"
     return Table(f"auto: {what}, k = {K}, {SETTING}", "IBU ms", "auto ms", rows, note)
