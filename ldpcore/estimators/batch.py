@@ -131,25 +131,29 @@ class Batch:
         return target
 
     def _stride(self, done: int, target: int) -> int:
-        """Take iterations in strides while they pay and no step comes near the tolerance; return how many are done."""
+        """Take strides while they get on and no step comes near the tolerance; return how many iterations are done."""
         before, path = self._f.copy(), Strides(self._f, self._gain)
-        for _ in range(ORDER - 1):
-            self._update(FIRST_STRIDE)
-            path.arrive(self._f)
+        if not self._near(path):
+            for _ in range(ORDER - 1):
+                self._update(FIRST_STRIDE)
+                path.arrive(self._f)
         if self._near(path):
+            # It will be so until a run has left.
             self._f, self._stride_from = before, self._rule.max_iter
             return done
         f, done = path.f, done + (ORDER - 1) * FIRST_STRIDE
-        while path.length >= FIRST_STRIDE:
+        while path.length >= FIRST_STRIDE and target - done >= FIRST_STRIDE + _BLOCK:
             if target - done < path.length + _BLOCK:
                 path.shorten()
                 continue
             taken = path.stride()
             if taken and self._near(path):
+                self._stride_from = self._rule.max_iter
                 break
             f, done = path.f, done + taken
+        if path.length < FIRST_STRIDE:
+            self._stride_from = done + done // 2
         self._f[:] = f
-        self._stride_from = done + done // 2
         return done
 
     def _near(self, path: Strides) -> bool:

@@ -31,7 +31,7 @@ _APART = 2e-11
 _ROOM = 1.2 * 2.0 ** (ORDER + 1)
 # The last growths are a window of rows that moves down, and back up at the end. To double the stride takes so many.
 _KEPT = 2 * ORDER - 1
-_ROWS = 4 * ORDER
+_ROWS = 3 * ORDER
 
 
 @lru_cache(maxsize=64)
@@ -67,7 +67,11 @@ def _difference(times: int, values: int) -> FloatArray:
 def _halving() -> FloatArray:
     """Return the matrix from growths to those half as far apart, by the polynomial through them."""
     at = np.arange(1.0 - ORDER, 1.0)
-    return np.linalg.solve(np.vander(at).T, np.vander(at / 2, ORDER).T).T
+    columns = []
+    for one in at:
+        others = at[at != one]
+        columns.append(((at[:, None] / 2 - others) / (one - others)).prod(axis=1))
+    return np.stack(columns, axis=1)
 
 
 class Strides:
@@ -85,7 +89,7 @@ class Strides:
         self._growths = np.empty((_ROWS, *f.shape))
         self._rows = self._growths.reshape(_ROWS, -1)
         self._last, self._known = 0, 1
-        self._grow(f, self._growths[0])
+        self._grow(self.f, self._growths[0])
 
     @property
     def f(self) -> FloatArray:
@@ -105,7 +109,7 @@ class Strides:
         place[:] = f
         self._last += 1
         self._known += 1
-        self._grow(f, self._growths[self._last])
+        self._grow(place, self._growths[self._last])
 
     def stride(self) -> int:
         """Take a stride and return its length, or none and return 0: then the next is shorter."""
