@@ -28,6 +28,8 @@ from ldpui.serving import presence, turns
 T = TypeVar("T")
 # The variables by which a host decides: how many processes, or "off"; and a cluster in their place.
 WORKERS, CLUSTER = "LDP_EXPLORER_WORKERS", "LDP_EXPLORER_DASK"
+# More processes than this for each core are a slip of the host's.
+_PER_CORE = 4
 # What one job may take: bytes of memory, and seconds.
 MEMORY, SECONDS = 1 << 30, 120.0
 # So often a page that waits looks whether its visitor has moved on; so long a lost connection may take to come back.
@@ -81,16 +83,21 @@ def _workers() -> list[Worker]:
 
 
 def _number(asked: str) -> int:
-    """Return how many processes the host asks for."""
-    if asked.isdecimal():
-        return int(asked)
+    """Return how many processes there will be, where the host asks for so many."""
     if asked in ("off", "no", "false"):
         return 0
     # With a single one, whoever has something long computed would hold up everybody else.
-    number = max(2, cores())
-    if asked:  # whoever meant to have none would not see that there are some
-        _LOG.error("%s: %r is neither a number nor off; there are %d workers", WORKERS, asked, number)
-    return number
+    usual = max(2, cores())
+    most = _PER_CORE * usual
+    if not asked:
+        return usual
+    if not asked.isdecimal():  # whoever meant to have none would not see that there are some
+        _LOG.error("%s: %r is neither a number nor off; there are %d workers", WORKERS, asked, usual)
+        return usual
+    if len(asked) > len(str(most)) + 1 or int(asked) > most:  # each takes its memory, and none gets a core
+        _LOG.error("%s: %s are more than %d for each core; there are %d", WORKERS, asked[:20], _PER_CORE, most)
+        return most
+    return int(asked)
 
 
 def run(

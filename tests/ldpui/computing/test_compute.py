@@ -53,6 +53,17 @@ def test_what_a_host_asks_for_and_cannot_be_is_said(monkeypatch, caplog, word):
     )
 
 
+@pytest.mark.parametrize(("word", "number"), [("1", 1), ("12", 12), ("13", 12), ("1000", 12), ("9" * 5_000, 12)])
+def test_a_host_gets_at_most_four_workers_for_each_core(monkeypatch, caplog, word, number):
+    """A thousand were started, for two cores."""
+    monkeypatch.setattr(pool.Process, "start", lambda self: None)
+    monkeypatch.setattr(compute, "cores", lambda: 3)
+    monkeypatch.setenv(compute.WORKERS, word)
+    monkeypatch.setenv(compute.CLUSTER, "")
+    assert len(compute._workers()) == number
+    assert [len(record.getMessage()) < 120 for record in caplog.records] == [True] * (word not in ("1", "12"))
+
+
 def test_without_workers_the_server_computes(monkeypatch):
     monkeypatch.setattr(compute, "_pool", None)
     assert compute.run(os.getpid) == os.getpid()
