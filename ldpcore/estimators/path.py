@@ -50,7 +50,9 @@ def ibu_path(observed: Sequence[Observed], times: Sequence[float], start: FloatA
     The reports may be of several ε, all over the same values.
     """
     rows, k = observed[0].shares.shape
-    u = np.full((rows, k), -np.log(k)) if start is None else np.log(np.broadcast_to(start, (rows, k)))
+    start = np.full((rows, k), 1 / k) if start is None else np.broadcast_to(start, (rows, k))
+    # What has vanished after thousands of steps, as it is smaller than any number, has no logarithm.
+    u = np.log(np.maximum(start, np.finfo(float).tiny))
     out = np.empty((len(times), rows, k))
     now = 0.0
     for i, mark in enumerate(times):

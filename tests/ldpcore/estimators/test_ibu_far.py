@@ -104,3 +104,13 @@ def test_bad_arguments_have_a_sentence(change, said):
     arguments = {"iterations": [1], "stop": "max_abs", "own_steps": 5} | change
     with pytest.raises(ldp.Refused, match=f"^{said} must be"):
         ldp.ibu_trace([1, 2], ldp.mechanism("GRR", k=2, eps=1.0), **arguments)
+
+
+@pytest.mark.parametrize("eps", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("counts", [[0, 0, 0, 0, 1], [0, 0, 1, 2, 30]])
+def test_bug_what_has_vanished_has_no_logarithm(counts, eps):
+    """Values nobody reports fall below the smallest number long before the own steps end: the path began there."""
+    m = ldp.mechanism("GRR", k=5, eps=eps)
+    trace = ldp.ibu_trace(counts, m, [5_000, 20_000, 10**6])
+    assert trace.estimates[0].min() == 0
+    np.testing.assert_allclose(trace.estimates[-1], ldp.ibu_limit(counts, m), rtol=0, atol=1e-9)
