@@ -14,8 +14,8 @@ export default function ({ data }) {
   const press = (element, type, at) => element.dispatchEvent(new MouseEvent(type,
     {bubbles: true, cancelable: true, view: window, clientX: at?.[0] ?? 0, clientY: at?.[1] ?? 0}));
   const slider = (plot) => plot._fullLayout?.sliders?.[0];
-  const label = (plot) => {
-    const group = plot.querySelector(".slider-group"), now = slider(plot);
+  const label = (plot, now) => {
+    const group = plot?.querySelector(".slider-group");
     if (!group || !now) return;
     group.setAttribute("aria-valuenow", String(now.active));
     group.setAttribute("aria-valuetext", data.words.replace("{}", now.steps[now.active].label));
@@ -26,7 +26,6 @@ export default function ({ data }) {
     const share = Math.max(0, Math.min(last, step)) / last;
     press(rail, "mousedown", [box.left + inset + (box.width - 2 * inset) * share, box.top + box.height / 2]);
     press(plot, "mouseup");
-    setTimeout(() => label(plot), 50);  // Plotly takes the step a moment later
   };
   const onButton = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -41,9 +40,19 @@ export default function ({ data }) {
     event.preventDefault();
     go(plot, event.key in ends ? ends[event.key] : now.active + moves[event.key]);
   };
+  // Told of every step, whoever asked for it: a key, the mouse, or the player. What the plot itself says of its slider
+  // follows a moment later. A plot that is made anew has another `on`.
+  const relabel = (event) => label(chart(), event.slider);
+  let on = null;
+  const listen = (plot) => {
+    if (!plot.on || plot.on === on) return;
+    on = plot.on;
+    on("plotly_sliderchange", relabel);
+  };
   const dress = () => {
     const plot = chart();
     if (!plot) return;
+    listen(plot);
     plot.querySelectorAll(".updatemenu-button:not([tabindex])").forEach((button) => {
       button.setAttribute("tabindex", "0");
       button.setAttribute("role", "button");
@@ -57,15 +66,18 @@ export default function ({ data }) {
       group.setAttribute("aria-valuemin", "0");
       group.setAttribute("aria-valuemax", String(slider(plot).steps.length - 1));
       group.addEventListener("keydown", onSlider);
-      group.addEventListener("focus", () => label(plot));
-      label(plot);
+      group.addEventListener("focus", () => label(plot, slider(plot)));
+      label(plot, slider(plot));
     });
   };
   // Plotly makes its elements anew when the chart changes its size or its data.
   const watch = new MutationObserver(dress);
   watch.observe(document.querySelector(`.st-key-${data.key}`) ?? document.body, {childList: true, subtree: true});
   dress();
-  return () => watch.disconnect();
+  return () => {
+    watch.disconnect();
+    chart()?.removeListener?.("plotly_sliderchange", relabel);
+  };
 }
 """
 

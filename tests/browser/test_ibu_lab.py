@@ -25,8 +25,13 @@ def test_the_player_plays_without_the_server_and_by_keys(page, address):
     # To its end: Plotly logs an empty rejection where an animation is cut short.
     page.wait_for_function(f"{ACTIVE} === {LAST}")
     assert page.evaluate(SHOWN) != first
+    # Whoever does not see the slider is told where it is, also by what no key has moved.
+    slider = page.locator(".st-key-lab_player [role=slider]")
+    page.wait_for_function(f"""{ACTIVE} === Number(document.querySelector(
+        '.st-key-lab_player [role=slider]').getAttribute('aria-valuenow'))""")
+    assert slider.get_attribute("aria-valuetext") != "after 0 steps"
     # By the keyboard alone.
-    page.locator(".st-key-lab_player [role=slider]").focus()
+    slider.focus()
     page.keyboard.press("Home")
     page.wait_for_function(f"{ACTIVE} === 0")
     page.wait_for_function("document.activeElement.getAttribute('aria-valuetext') === 'after 0 steps'")
