@@ -187,6 +187,8 @@ class Cells:
 
         array = self.column(name)
         if _is_text(array):
+            # Python writes a tuple of one value as (2,).
+            array = pc.replace_substring_regex(array, r",\s*([\])}])\s*\z", r"\1")
             return pc.split_pattern_regex(pc.utf8_trim(array, " \t\n[](){}"), SEPARATORS)
         if not self.is_list(name):
             raise self.refuse(0, name, must, array[0].as_py())

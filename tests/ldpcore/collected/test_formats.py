@@ -232,6 +232,17 @@ def test_commas_that_may_be_thousands_are_refused(cells):
         estimate_table(table({"a": cells, "b": cells}), ldp.mechanism("THE", k=2, eps=1.0))
 
 
+@pytest.mark.parametrize("end", [",)", ", ] ", " , )"])
+def test_a_comma_before_the_last_bracket_ends_a_set(end):
+    """Python writes the tuple of one value as (2,); an empty place in the middle or without a bracket stays one."""
+    one, two = ldp.mechanism("SS", k=3, eps=3.0), ldp.mechanism("SS", k=9, eps=1.0)
+    assert estimate_table(table({"s": [f"(2{end}", f"(0{end}"]}), one).counts.tolist() == [1, 0, 1]
+    assert estimate_table(table({"s": [f"(2, 3{end}", "[3, 8]"]}), two).counts.tolist() == [0, 0, 1, 2, 0, 0, 0, 0, 1]
+    for wrong in ("(,2)", "3,", "(2,3,,)"):
+        with pytest.raises(ValueError, match="must be 2 different values"):
+            estimate_table(table({"s": ["(2, 3)", wrong]}), two)
+
+
 # ---- a kind without a format ----------------------------------------------------------
 
 
