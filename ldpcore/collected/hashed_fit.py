@@ -73,11 +73,11 @@ def check_seeds(prints: Prints, n: int, m: Mechanism) -> Fit | None:
         return None
     looked = f"these {n:,} reports" if seen == n else f"{seen:,} of these {n:,} reports, drawn by their seeds,"
     again = "" if m.eps_inf is None else ", as in a file of several collections of the same users: count each alone"
+    seeds = f"{different:,} different seeds" if different > 1 else "the same seed"
     sentence = (
-        f"These reports are not those of so many users, each with a hash function of its own: {looked} have "
-        f"{different:,} different seeds, where seeds drawn at random hardly ever repeat. Users share hash functions, or "
-        f"some have reported more than once{again}. The intervals take all reports to be independent, and may be too "
-        "narrow here."
+        f"These reports are not those of so many users, each with a hash function of its own: {looked} have {seeds}, "
+        "where seeds drawn at random hardly ever repeat. Users share hash functions, or some have reported more than "
+        f"once{again}. The intervals take all reports to be independent, and may be too narrow here."
     )
     expected = seen - seen * (seen - 1) / 2 ** (SEED_BITS - prints.halvings + 1)
     return Fit("seeds", float(different), expected, 0.0, p_value, None, False, sentence, DOES_NOT_FIT)

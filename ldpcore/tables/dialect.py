@@ -25,6 +25,9 @@ SEPARATORS = ",;\t"
 # So many decide which separator a text has.
 FIRST_LINES = 20
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+# NumPy writes the numbers in a list or a tuple as np.int64(3), and truth values as np.True_.
+SCALAR = r"\bnp\.(?:\w+\(([^()]*)\)|(True|False)_)"
+BARE = r"\1\2"
 SAVE = 'save it again as "CSV UTF-8"'
 _UTF8 = "utf-8"
 _MARKS = (
@@ -280,7 +283,7 @@ def _has_lists(head: str, separator: str) -> bool:
         first = list(islice(lines, FIRST_LINES))
     except csv.Error:
         return False
-    with_comma = [cell.strip() for line in first for cell in line if "," in cell]
+    with_comma = [re.sub(SCALAR, BARE, cell.strip()) for line in first for cell in line if "," in cell]
     return bool(with_comma) and max(map(len, first)) == 1 and all(map(_BRACKETS.fullmatch, with_comma))
 
 
