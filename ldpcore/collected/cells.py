@@ -191,7 +191,8 @@ class Cells:
         array = self.column(name)
         if _is_text(array):
             # Python writes a tuple of one value as (2,).
-            array = pc.replace_substring_regex(array, SCALAR, BARE)
+            if pc.any(pc.match_substring(array, "np.")).as_py():
+                array = pc.replace_substring_regex(array, SCALAR, BARE)
             array = pc.replace_substring_regex(array, r",\s*([\])}])\s*\z", r"\1")
             return pc.split_pattern_regex(pc.utf8_trim(array, " \t\n[](){}"), SEPARATORS)
         if not self.is_list(name):
