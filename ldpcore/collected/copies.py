@@ -124,13 +124,21 @@ def largest_chance(m: Mechanism, fewest: int) -> float:
     (0.175, 0.175)
     """
     if m.report_kind is SETS and m.support_law == "fixed size" and m.support_size is not None:
-        return max(m.p / math.comb(m.k - 1, m.support_size - 1), (1 - m.p) / max(1, math.comb(m.k - 1, m.support_size)))
+        with_own = m.p / _sets(m.k - 1, m.support_size - 1)
+        return max(with_own, (1 - m.p) / _sets(m.k - 1, m.support_size))
     if m.report_kind is not BITS or m.support_law != "independent" or not 0 < m.q <= 0.5:
         return 1.0
     # With the user's own bit among the ones, and without. More ones are not likelier, for q is at most one half.
     ones = max(fewest, 1)
     with_own = m.p * m.q ** (ones - 1) * (1 - m.q) ** (m.k - ones)
     return float(max(with_own, (1 - m.p) * m.q**fewest * (1 - m.q) ** (m.k - 1 - fewest)))
+
+
+def _sets(k: int, size: int) -> float:
+    """Return how many sets of a size there are, at the most 10³⁰⁰; at least 1."""
+    if size > k:
+        return 1.0
+    return math.exp(min(690.0, math.lgamma(k + 1) - math.lgamma(size + 1) - math.lgamma(k - size + 1)))
 
 
 def repeats_p_value(repeats: int, mean: float) -> float:

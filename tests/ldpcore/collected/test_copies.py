@@ -132,6 +132,15 @@ def test_no_report_that_counts_is_likelier_than_the_bound(name, k, eps):
         assert largest_chance(m, 0) == pytest.approx(max(max(each.values()) for each in every))
 
 
+@pytest.mark.parametrize("name", ["SS", "OUE", "SUE"])
+def test_there_can_be_any_number_of_values(name):
+    m, rng = ldp.mechanism(name, k=20_000, eps=1.0), np.random.default_rng(49)
+    once = np.asarray(m.privatize(rng.integers(0, 20_000, 8), rng))
+    assert 0 <= largest_chance(m, fewest_ones(m)) < 1e-250
+    assert Counted.of_reports(once, m).fit(1_000).fits
+    assert Counted.of_reports(np.concatenate([once, once]), m).fit(1_000).statistic == "copies"
+
+
 def test_the_chance_of_repeats_is_bounded_for_any_users():
     # All that five users can send with three bits each: how many of the reports that count repeat an earlier one.
     m = ldp.mechanism("SUE", k=3, eps=1.0)
