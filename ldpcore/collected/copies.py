@@ -144,7 +144,7 @@ def _sets(k: int, size: int) -> float:
 def repeats_p_value(repeats: int, mean: float) -> float:
     """Return the bound μʳ/r! on the chance of so many repeats.
 
-    >>> repeats_p_value(0, 0.5), repeats_p_value(2, 0.5)
+    >>> repeats_p_value(0, 0.5), round(repeats_p_value(2, 0.5), 6)
     (1.0, 0.125)
     """
     if repeats == 0 or mean <= 0:

@@ -303,7 +303,7 @@ def mean_of(chances: FloatArray, wrong: float = 1.0) -> Chance:
     Chance(chance=1.0, se=0.02)
     """
     se = float(chances.std(ddof=1) / math.sqrt(chances.size))
-    unseen = min(wrong, math.sqrt(max(wrong, 0.0) / chances.size)) if wrong * chances.size < _FEW else 0.0
+    unseen = min(wrong, math.sqrt(max(wrong, 0.0) / chances.size)) if wrong < min(1, _FEW / chances.size) else 0.0
     return Chance(float(chances.mean()), max(se, unseen))
 
 
