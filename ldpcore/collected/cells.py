@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ldpcore._validate import IntArray, shown
 from ldpcore.collected.names import as_words
 from ldpcore.errors import Refused
-from ldpcore.tables.dialect import has_decimal_commas
+from ldpcore.tables.dialect import BARE, SCALAR, has_decimal_commas
 from ldpcore.tables.limits import mb
 
 # Between the values of a list in a cell of text.
@@ -134,6 +134,10 @@ class Cells:
         self.check((numbers >= 0) & (numbers <= high), name, must)
         return np.asarray(numbers)
 
+    def truths(self, name: str) -> npt.NDArray[np.bool_] | None:
+        """Return a column of 0 and 1, or of True and False as pandas writes them; None where a cell is neither."""
+        return _truths(self.column(name))
+
     def named(self, name: str) -> IntArray:
         """Return the values of a column that holds their names."""
         import pyarrow as pa
@@ -153,8 +157,7 @@ class Cells:
         if large.any() and np.isfinite(reals[large]).all():
             row = int(np.argmax(large))
             raise self.refuse(row, name, f"{must}, {_DIGITS}", array[row].as_py())
-        with np.errstate(invalid="ignore"):
-            right = np.trunc(reals) == reals
+        right = np.isfinite(reals) & (np.trunc(reals) == reals)
         self.check(right, name, must)
         return np.asarray(reals).astype(np.int64)
 
@@ -187,25 +190,34 @@ class Cells:
 
         array = self.column(name)
         if _is_text(array):
+            # Python writes a tuple of one value as (2,).
+            if pc.any(pc.match_substring(array, "np.")).as_py():
+                array = pc.replace_substring_regex(array, SCALAR, BARE)
+            array = pc.replace_substring_regex(array, r",\s*([\])}])\s*\z", r"\1")
             return pc.split_pattern_regex(pc.utf8_trim(array, " \t\n[](){}"), SEPARATORS)
         if not self.is_list(name):
             raise self.refuse(0, name, must, array[0].as_py())
         return array
 
-    def vectors(self, name: str, width: int, must: str, ok: Callable[[Any], Any]) -> npt.NDArray[np.float64]:
-        """Read lists of so many numbers each, of which `ok` tells which are right."""
+    def vectors(
+        self, name: str, width: int, must: str, ok: Callable[[Any], Any], *, truths: bool = False
+    ) -> npt.NDArray[np.float64]:
+        """Read lists of so many numbers each, or `truths`, which are 0 and 1; `ok` tells which numbers are right."""
         import pyarrow.compute as pc
 
         lists = self.lists(name, must)
         self.check(pc.list_value_length(lists).to_numpy(zero_copy_only=False) == width, name, must)
-        numbers = _numbers(pc.list_flatten(lists), "float64")
+        flat = pc.list_flatten(lists)
+        numbers = _numbers(flat, "float64")
+        if numbers is None and truths:
+            numbers = _truths(flat)
         if numbers is None:
             self.check(np.array([all(map(_is_real, cell.as_py())) for cell in lists]), name, must)
             raise Refused(f"{self._source}, column {name!r}: {must}; got lists of type {lists.type}")
         # An element that is missing becomes NaN, which no check lets through.
-        flat = numbers.astype(np.float64).reshape(-1, width)
-        self.check(ok(flat).all(axis=1), name, must)
-        return np.asarray(flat)
+        rows = numbers.astype(np.float64).reshape(-1, width)
+        self.check(ok(rows).all(axis=1), name, must)
+        return np.asarray(rows)
 
 
 def _text_size(array: Any) -> int:
@@ -237,6 +249,19 @@ def _numbers(array: Any, kind: str, *, commas: bool = False) -> Any:
             return None
     try:
         return pc.cast(pc.replace_substring(array, ",", "."), kind).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _truths(array: Any) -> npt.NDArray[np.bool_] | None:
+    """Return cells of text as truth values: True, TRUE and 1 are one; None where a cell is none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not _is_text(array):
+        return None
+    try:
+        return np.asarray(pc.cast(pc.utf8_trim_whitespace(array), pa.bool_()).to_numpy(zero_copy_only=False))
     except pa.ArrowInvalid:
         return None
 

@@ -12,7 +12,7 @@ from ldpcore.collected.formats import SEED, VALUE, allowed_columns, is_named_pai
 from ldpcore.collected.names import check_names, worded_columns
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
-from ldpcore.mechanisms.reports import PAIRS, VALUES
+from ldpcore.mechanisms.reports import BITS, PAIRS, SETS, VALUES
 from ldpcore.tables.columns import empty_last_column, list_columns, numbering_columns
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _usual(table: Table | Head, m: Mechanism, eps_column: str | None, leave_out:
     aside = {named, *leave_out, table.empty if isinstance(table, Head) else empty_last_column(table)}
     rest = tuple(name for name in everything if name not in aside)
     numbering: tuple[str, ...] = ()
-    if not takes(m, rest, eps_column) or _has_whole_pairs(table, m, rest):
+    if not takes(m, rest, eps_column) or _has_whole_reports(table, m, rest):
         suspects = set(table.numbering if isinstance(table, Head) else numbering_columns(table))
         fewer = tuple(name for name in rest if name not in suspects)
         if fewer and takes(m, fewer, eps_column):
@@ -205,9 +205,9 @@ def _usual(table: Table | Head, m: Mechanism, eps_column: str | None, leave_out:
     return Columns(rest, eps_column, numbering, named if eps_column is None else None)
 
 
-def _has_whole_pairs(table: Table | Head, m: Mechanism, columns: Sequence[str]) -> bool:
-    """Tell whether pairs stand in one of several columns, which are then not a seed and a value, though they be two."""
-    if m.report_kind is not PAIRS or len(columns) == 1 or is_named_pair(m, columns):
+def _has_whole_reports(table: Table | Head, m: Mechanism, columns: Sequence[str]) -> bool:
+    """Tell whether whole reports stand in one of several columns, which are then not its parts, though so many."""
+    if m.report_kind not in (PAIRS, SETS, BITS) or len(columns) == 1 or is_named_pair(m, columns):
         return False
     return not set(columns).isdisjoint(table.lists if isinstance(table, Head) else list_columns(table))
 

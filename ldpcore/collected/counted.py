@@ -9,6 +9,7 @@ import numpy as np
 
 from ldpcore import _validate as check
 from ldpcore._validate import FloatArray, IntArray
+from ldpcore.collected.copies import Prints, check_copies
 from ldpcore.collected.fit import Fit, check_fit
 from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit, check_seeds, name_other_family
 from ldpcore.errors import Refused
@@ -31,8 +32,10 @@ class Counted:
     counts: IntArray
     n: int
     m: Mechanism
-    # Some of the reports themselves, where these are hashed: they show the number of cells, and repeated seeds.
+    # Some of the reports themselves, where these are hashed: they show the number of cells.
     pairs: HashedReports | None = None
+    # Which reports are equal, or have equal seeds.
+    prints: Prints | None = None
 
     @classmethod
     def of_reports(cls, reports: Any, m: Mechanism) -> Counted:
@@ -53,10 +56,10 @@ class Counted:
             raise
         n = m.report_kind.length(reports)
         pairs = m.report_kind.take(reports, slice(0, RECOUNTED)) if m.g is not None else None
-        return cls(counts, n, m, pairs)
+        return cls(counts, n, m, pairs, Prints.of(reports, m))
 
     def fit(self, budget: int) -> Fit:
-        """Check the cells and the seeds of hashed reports, and then the counts.
+        """Check the cells and the seeds of hashed reports, and then the counts; and whether others are there twice.
 
         Examples
         --------
@@ -64,9 +67,20 @@ class Counted:
         >>> Counted.of([900, 50, 50], 1_000, mechanism("GRR", k=3, eps=1.0)).fit(budget=1_000).verdict
         'does not fit'
         """
-        of_pairs = None if self.pairs is None else check_hashed_fit(self.pairs, self.m) or check_seeds(self.pairs)
-        fit = of_pairs or check_fit(self.counts, self.n, self.m, budget=budget)
-        return fit if self.pairs is None else name_other_family(fit, self.pairs, self.m)
+        if self.pairs is None:
+            return self._fit_unhashed(budget)
+        fit = check_hashed_fit(self.pairs, self.m)
+        if fit is None and self.prints is not None:
+            fit = check_seeds(self.prints, self.n, self.m)
+        return name_other_family(fit or check_fit(self.counts, self.n, self.m, budget=budget), self.pairs, self.m)
+
+    def _fit_unhashed(self, budget: int) -> Fit:
+        fit = check_fit(self.counts, self.n, self.m, budget=budget)
+        if self.prints is None:
+            return fit
+        # Reports of a larger ε are equal more often: where they look like another one, that must not explain it.
+        others = [] if fit.fits or fit.eps is None else [self.m.with_eps(fit.eps, same_shape=True)]
+        return check_copies(self.prints, self.n, self.m, *others) or fit
 
     def checked(self) -> Counted:
         """Return the same if its counts can be those of n reports.
@@ -78,7 +92,7 @@ class Counted:
         >>> bool((counted.checked().counts == counted.counts).all())
         True
         """
-        return replace(Counted.of(self.counts, self.n, self.m), pairs=self.pairs)
+        return replace(Counted.of(self.counts, self.n, self.m), pairs=self.pairs, prints=self.prints)
 
     @classmethod
     def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:

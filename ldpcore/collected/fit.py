@@ -37,13 +37,13 @@ class Fit:
 
     Attributes
     ----------
-    statistic : {"total support", "rare values", "single value", "cells", "seeds"}
+    statistic : {"total support", "rare values", "single value", "cells", "seeds", "copies"}
         What decided: the total support; what the rarest values have together, for GRR, L-GRR and SS, which always
-        support the same number of values; the count of one value; or, of hashed reports, the number of cells or how
-        many seeds differ.
+        support the same number of values; the count of one value; of hashed reports, the number of cells or how
+        many seeds differ; or, of bits and sets, how many are equal to others.
     observed, expected, sd : float
         The statistic, what the mechanism implies, and its standard deviation. For rare values `expected` is a
-        lower bound, and for a single value the nearer end of what any data can give.
+        lower bound, for copies an upper one, and for a single value the nearer end of what any data can give.
     p_value : float
         Chance of something at least this far off if the mechanism is the right one, of all tests together.
     eps : float or None
@@ -141,7 +141,7 @@ def _without_alarm(counts: IntArray, n: int, m: Mechanism, why: str) -> tuple[st
     """Return the verdict and the sentence where nothing is wrong, but something might have been missed."""
     if not total_has_power(m, n, FIT_ALARM / 2):
         return UNCHECKED, (
-            f"These reports can't be checked: {why}, but {n:,} reports of quite another ε would look no different."
+            f"These reports can't be checked: {why}, but {_reports(n)} of quite another ε would look no different."
         )
     if m.g is None:
         return FITS, f"These reports fit: {why}."
@@ -152,6 +152,10 @@ def _without_alarm(counts: IntArray, n: int, m: Mechanism, why: str) -> tuple[st
         f"ε = {m.eps:g} fits: {why}. Whether there are k = {m.k:,} values can't be checked: hashed reports do not say "
         "it, and nobody seems to have the last of them."
     )
+
+
+def _reports(n: int) -> str:
+    return f"{n:,} reports" if n > 1 else "one report"
 
 
 def _explains(eps: float, counts: IntArray, n: int, m: Mechanism) -> bool:

@@ -119,9 +119,14 @@ def _values(cells: Cells, m: Mechanism) -> IntArray:
 
 def _bit_columns(cells: Cells, m: Mechanism) -> npt.NDArray[np.bool_]:
     """Read a column for each value: of bits, or of reals where the server applies the threshold."""
-    if m.threshold is not None:
-        return np.stack([cells.reals(name) > m.threshold for name in cells.columns], axis=1)
-    return np.stack([cells.whole(name, 1).astype(np.bool_) for name in cells.columns], axis=1)
+    return np.stack([_bit_column(cells, name, m) for name in cells.columns], axis=1)
+
+
+def _bit_column(cells: Cells, name: str, m: Mechanism) -> npt.NDArray[np.bool_]:
+    truths = cells.truths(name)
+    if truths is not None:
+        return truths
+    return cells.whole(name, 1).astype(np.bool_) if m.threshold is None else cells.reals(name) > m.threshold
 
 
 def _bit_cells(cells: Cells, m: Mechanism) -> npt.NDArray[np.bool_]:
@@ -130,9 +135,9 @@ def _bit_cells(cells: Cells, m: Mechanism) -> npt.NDArray[np.bool_]:
     if cells.is_text(name) and not re.search(SEPARATORS, cells.column(name)[0].as_py().strip()):
         return _bit_strings(cells, name, m.k)
     if m.threshold is not None:
-        return np.asarray(cells.vectors(name, m.k, f"must be {m.k} numbers", np.isfinite) > m.threshold)
+        return np.asarray(cells.vectors(name, m.k, f"must be {m.k} numbers", np.isfinite, truths=True) > m.threshold)
     must = f"must be {m.k} times 0 or 1"
-    return np.asarray(cells.vectors(name, m.k, must, lambda a: (a == 0) | (a == 1)) == 1)
+    return np.asarray(cells.vectors(name, m.k, must, lambda a: (a == 0) | (a == 1), truths=True) == 1)
 
 
 def _bit_strings(cells: Cells, name: str, k: int) -> npt.NDArray[np.bool_]:

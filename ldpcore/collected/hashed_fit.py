@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ldpcore._validate import EPS_MIN, FloatArray
+from ldpcore.collected.copies import MOST, Prints, repeats_p_value
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, Fit
 from ldpcore.collected.total_support import eps_of_total, largest_eps, total_law, total_p_value
 from ldpcore.mechanisms import HASH_FAMILIES, HashedReports, Mechanism
@@ -45,38 +46,40 @@ def most_cells(seen: int, n: int) -> int:
     return int(seen * math.exp(min(-math.log(FIT_ALARM) / n, 20.0)))
 
 
-def seeds_p_value(different: int, n: int) -> float:
-    """Return a bound on the chance that n seeds drawn at random are only so `different`.
+def seeds_p_value(different: int, n: int, halvings: int = 0) -> float:
+    """Return a bound on the chance that n seeds drawn at random of 2^(32 - halvings) are only so `different`.
 
-    The i-th seed repeats an earlier one with a chance of at most i/2³², so a sum over all sets of r seeds that do
-    bounds the chance of r repeats by μʳ/r!, μ = n(n-1)/2³³.
+    The i-th seed repeats an earlier one with a chance of at most i/2³², which `copies` makes a bound of.
 
     >>> seeds_p_value(3, 3), seeds_p_value(9_990, 10_000) < 1e-20
     (1.0, True)
     """
-    repeats, mean = n - different, n * (n - 1) / 2 ** (SEED_BITS + 1)
-    return 1.0 if repeats == 0 else min(1.0, math.exp(repeats * math.log(mean) - math.lgamma(repeats + 1)))
+    return repeats_p_value(n - different, n * (n - 1) / 2 ** (SEED_BITS - halvings + 1))
 
 
-def check_seeds(reports: HashedReports) -> Fit | None:
+def check_seeds(prints: Prints, n: int, m: Mechanism) -> Fit | None:
     """Check that every report has a hash function of its own; None if nothing speaks against it.
 
     Whatever shares one (users with a fixed seed or a seed made of their value, or a report that is there several
     times) is not independent, which the estimates' intervals take it to be, and the total support does not show it.
     """
-    # The low bits are those that count, in both families.
-    low = np.asarray(reports.seed).astype(np.uint64) & np.uint64(2**SEED_BITS - 1)
-    n, different = low.size, int(np.unique(low).size)
-    p_value = seeds_p_value(different, n)
+    prints = prints.settled()
+    seen, different = prints.n, prints.values.size
+    # How far the bound of the fingerprints was halved depends on the seeds, so all bounds count: the one after j
+    # halvings with a share of 1/(j+1)(j+2) of the alarm, which sum to 1.
+    shares = (prints.halvings + 1) * (prints.halvings + 2) if n > MOST else 1
+    p_value = min(1.0, shares * seeds_p_value(different, seen, prints.halvings))
     if p_value >= CELLS_ALARM:
         return None
-    looked = f"the first {n:,} of these reports have" if n == RECOUNTED else f"these {n:,} reports have"
+    looked = f"these {n:,} reports" if seen == n else f"{seen:,} of these {n:,} reports, drawn by their seeds,"
+    again = "" if m.eps_inf is None else ", as in a file of several collections of the same users: count each alone"
+    seeds = f"{different:,} different seeds" if different > 1 else "the same seed"
     sentence = (
-        f"These reports are not those of so many users, each with a hash function of its own: {looked} {different:,} "
-        "different seeds, where seeds drawn at random hardly ever repeat. Users share hash functions, or some have "
-        "reported more than once. The intervals take all reports to be independent, and may be too narrow here."
+        f"These reports are not those of so many users, each with a hash function of its own: {looked} have {seeds}, "
+        "where seeds drawn at random hardly ever repeat. Users share hash functions, or some have reported more than "
+        f"once{again}. The intervals take all reports to be independent, and may be too narrow here."
     )
-    expected = n - n * (n - 1) / 2 ** (SEED_BITS + 1)
+    expected = seen - seen * (seen - 1) / 2 ** (SEED_BITS - prints.halvings + 1)
     return Fit("seeds", float(different), expected, 0.0, p_value, None, False, sentence, DOES_NOT_FIT)
 
 

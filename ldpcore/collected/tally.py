@@ -59,9 +59,10 @@ class Tally:
     def _add(self, group: Counted) -> None:
         before = self._groups.get(group.m.eps)
         if before is not None:
-            # The first pairs are enough to see how many cells there are, and whether seeds repeat.
+            # The first pairs are enough to see how many cells there are; copies can be anywhere.
             pairs = _some_pairs(before.pairs, group.pairs)
-            group = Counted(before.counts + group.counts, before.n + group.n, group.m, pairs)
+            prints = None if before.prints is None or group.prints is None else before.prints.merged(group.prints)
+            group = Counted(before.counts + group.counts, before.n + group.n, group.m, pairs, prints)
         self._groups[group.m.eps] = group
         check_eps_groups(len(self._groups))
 

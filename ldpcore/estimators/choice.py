@@ -40,8 +40,9 @@ class Score:
     candidate : Candidate
         Which one.
     error : float
-        The mean squared error that is expected of it with twice the noise, as if half as many had reported, without
-        bias: near 0 it can be negative.
+        The mean squared error that is expected of it with twice the noise, as if half as many had reported: near 0 it
+        can be negative. Without bias of many reports; of fewer than some hundred it is too small, simulations say: by 5
+        to 50 % with 8 to 31 of them.
     se : float
         Its standard error, at most: of fits that follow the noise, splits that are repeated halve it.
     behind, behind_se : float

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ldpcore.tables.dialect import has_decimal_commas
+from ldpcore.tables.dialect import BARE, SCALAR, has_decimal_commas
 from ldpcore.tables.limits import HEAD_ROWS
 from ldpcore.tables.parquet_columns import first_rows
 from ldpcore.tables.table import Table
@@ -59,8 +59,8 @@ def _holds_list(cells: Any) -> bool:
         return True
     if types.is_temporal(cells.type) or not len(cells):
         return False
-    parts = _parts(str(cells[0].as_py()))
-    return len(parts) > 1 and all(map(is_number, parts))
+    parts = _parts(re.sub(SCALAR, BARE, str(cells[0].as_py())))
+    return len(parts) > 1 and all(is_number(part) or part in ("True", "False") for part in parts)
 
 
 def _counts_up(table: Table, name: str) -> bool:

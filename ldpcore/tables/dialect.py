@@ -25,6 +25,9 @@ SEPARATORS = ",;\t"
 # So many decide which separator a text has.
 FIRST_LINES = 20
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+# NumPy writes the numbers in a list or a tuple as np.int64(3), and truth values as np.True_.
+SCALAR = r"\bnp\.(?:\w+\(([^()]*)\)|(True|False)_)"
+BARE = r"\1\2"
 SAVE = 'save it again as "CSV UTF-8"'
 _UTF8 = "utf-8"
 _MARKS = (
@@ -197,10 +200,11 @@ def find_preamble(text: bytes) -> Preamble:
     return Preamble(separator, match.end())
 
 
-def find_dialect(text: bytes, header: bool, separator: str = "") -> Dialect:
+def find_dialect(text: bytes, header: bool, separator: str = "", suffix: str = "") -> Dialect:
     r"""Find the separator in the first line, and how many cells it makes; of two that fit, the first lines decide.
 
-    Where the first line is one cell, the commas of cells such as "(1, 43)" below it are none between cells.
+    Where the first line is one cell, the commas of cells such as "(1, 43)" below it are none between cells; nor are
+    any commas of a file whose name ends in .tsv, unless it has no tabs, and all of the first lines have as many commas.
 
     Parameters
     ----------
@@ -210,6 +214,8 @@ def find_dialect(text: bytes, header: bool, separator: str = "") -> Dialect:
         Whether the first line has the names of the columns.
     separator : str
         The separator, where it is known.
+    suffix : str
+        The ending of the file's name.
 
     Examples
     --------
@@ -217,6 +223,8 @@ def find_dialect(text: bytes, header: bool, separator: str = "") -> Dialect:
     Dialect(separator=';', cells=2, header=True)
     """
     head = text[:HEAD_BYTES].decode(errors="ignore")
+    if suffix == ".tsv" and not separator and _is_tsv(head):
+        separator = "\t"
     best = (-1, 0, "")
     for each in separator or SEPARATORS:
         widths = _widths(head, each)
@@ -248,6 +256,23 @@ def _widths(head: str, separator: str) -> list[int]:
     return widths
 
 
+def _is_tsv(head: str) -> bool:
+    """Tell whether the first lines are rows with tabs; or one column, for nothing else divides them alike.
+
+    Where a line has a quote or a tab too many, nothing tells which.
+    """
+    lines = head.splitlines()[:FIRST_LINES]
+    if any(mark in line for line in lines for mark in '\t"'):
+        return _is_even(head, "\t")
+    return not any(_is_even(head, each) for each in SEPARATORS)
+
+
+def _is_even(head: str, separator: str) -> bool:
+    """Tell whether all of the first lines have as many cells, and more than one."""
+    widths = _widths(head, separator)
+    return len(set(widths)) == 1 and widths[0] > 1
+
+
 def _has_lists(head: str, separator: str) -> bool:
     """Tell whether each of the first lines is one cell, and commas are there but in brackets: (1, 43) or [3, 7, 9].
 
@@ -258,7 +283,7 @@ def _has_lists(head: str, separator: str) -> bool:
         first = list(islice(lines, FIRST_LINES))
     except csv.Error:
         return False
-    with_comma = [cell.strip() for line in first for cell in line if "," in cell]
+    with_comma = [re.sub(SCALAR, BARE, cell.strip()) for line in first for cell in line if "," in cell]
     return bool(with_comma) and max(map(len, first)) == 1 and all(map(_BRACKETS.fullmatch, with_comma))
 
 

@@ -233,7 +233,7 @@ def _open_text(path: str, first: bytes, suffix: str, header: bool) -> tuple[Tabl
     check_zeros(text)
     preamble = find_preamble(text)
     text = text[preamble.length :].lstrip(b"\r\n")
-    dialect = find_dialect(text, header, preamble.separator)
+    dialect = find_dialect(text, header, preamble.separator, suffix)
     block = max(BLOCK, _LINES * max(len(line) for line in text.splitlines()))
     try:
         lines = text_blocks(path, encoding, dialect, block, threads=False, preamble=preamble.length)

@@ -43,7 +43,9 @@ _KINDS = (
 )
 _WORKBOOK = ("an Excel workbook", 'in Excel choose "Save as" and "CSV UTF-8"')
 _MARKUP = re.compile(rb"\s*(?:<!doctype|<html|<head|<body|<table|<\?xml|<svg)", re.IGNORECASE)
-_JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*[\[{"\]\d-])')
+# Not lines that each hold a list such as [3 7 9].
+_LISTS = rb"(?:[ \t]*\[[^\[\]{},\r\n]*\][ \t]*(?:\r\n|\r|\n)){2}"
+_JSON = re.compile(rb"(?!" + _LISTS + rb')\s*(?:\{\s*["}]|\[\s*[\[{"\]\d-])')
 
 
 def suffix_of(name: str) -> str:

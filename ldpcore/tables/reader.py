@@ -56,7 +56,7 @@ def read_table(data: bytes, name: str, *, header: bool = True) -> Table:
             data = find_encoding(data).decode(data)
             check_blank(data)
             check_content(data[:HEAD_BYTES], suffix)
-            table = read_csv(data, header)
+            table = read_csv(data, header, suffix)
             cells = _text_cells(table)
         else:
             check_blank(data)

@@ -25,13 +25,13 @@ from ldpcore.tables.limits import MAX_ROWS
 NONE = "\x1f"
 
 
-def read_csv(data: bytes, header: bool) -> Any:
-    """Read text in UTF-8 without a mark as a pyarrow.Table of strings."""
+def read_csv(data: bytes, header: bool, suffix: str = "") -> Any:
+    """Read text in UTF-8 without a mark, of a file whose name ends in `suffix`, as a pyarrow.Table of strings."""
     preamble = find_preamble(data)
     data = data[preamble.length :]
     check_text(data, header)
     data = data.lstrip(b"\r\n").rstrip(b"\r\n") + b"\n"
-    dialect = find_dialect(data, header, preamble.separator)
+    dialect = find_dialect(data, header, preamble.separator, suffix)
     table = parse(data, dialect)
     names = column_names(dialect, [str(column[0].as_py()) for column in table.columns])
     return table.slice(int(header)).rename_columns(names)

@@ -20,6 +20,8 @@ _SIMULATED = 800_000, 200, 10_000
 REPORTS_MAX = 10_000
 # Where nothing is known about the two rounds, infinitely many reports are simulated as so many.
 _REPORTS_MANY = 300
+# Of a wrong guess that is this rare among the simulated users, how they scatter says nothing.
+_FEW = 10
 # Outcomes less likely than this are left out: they change no digit of a chance.
 _NEVER = 1e-25
 
@@ -183,7 +185,7 @@ def fresh_chance(m: Mechanism, reports: float, theta: FloatArray, rng: np.random
         return Chance(1.0)
     if m.support_law == "independent":
         return Chance(_most_likely(theta, int(reports), (1.0, 0.0), (m.p, m.q)))
-    simulated, once = _counted(m, int(reports), theta, rng), one_report(m, theta, rng)
+    simulated, once = _counted(m, int(reports), theta, rng, _most_wrong(m, theta)), one_report(m, theta, rng)
     # More reports are never worse. With many values few users send one of them twice, and perhaps none was drawn.
     return Chance(max(simulated.chance, once.chance), simulated.se) if once.se == 0 else simulated
 
@@ -203,8 +205,15 @@ def memo_chance(m: Mechanism, reports: float, theta: FloatArray, rng: np.random.
         return Chance(_memo_seen(m, rounds, theta))
     if rounds.cells is None:
         return Chance(_most_likely(theta, int(reports), (rounds.p1, rounds.q1), (rounds.p2, rounds.q2)))
-    simulated = _cells(m, rounds, rounds.cells, int(reports), theta, rng)
+    simulated = _cells(m, rounds, rounds.cells, int(reports), theta, rng, _most_wrong(m, theta))
     return Chance(min(simulated.chance, _memo_seen(m, rounds, theta)), simulated.se)
+
+
+def _most_wrong(m: Mechanism, theta: FloatArray) -> float:
+    """Return the chance that the best guess from one report is wrong: from more reports it is not larger."""
+    if m.support_law == "unknown":
+        return 1.0
+    return 1 - _one_set(theta, 1 / m.likelihood_ratio, m.base_rate, m.support_size)
 
 
 def _memo_seen(m: Mechanism, rounds: Rounds, theta: FloatArray) -> float:
@@ -282,16 +291,23 @@ def best_belief(likelihood: FloatArray) -> FloatArray:
     return np.asarray(likelihood.max(axis=1) / likelihood.sum(axis=1))
 
 
-def mean_of(chances: FloatArray) -> Chance:
+def mean_of(chances: FloatArray, wrong: float = 1.0) -> Chance:
     """Return the mean of the chances of simulated users, with its standard error.
+
+    `wrong` is at least the mean chance of a wrong guess, where that is known. Where so few users can be in doubt that
+    perhaps none was drawn, it bounds the variance of a chance, and how far the mean can be off.
 
     >>> mean_of(np.array([0.75, 0.5]))
     Chance(chance=0.625, se=0.125)
+    >>> mean_of(np.array([1.0, 1.0]), wrong=0.02)
+    Chance(chance=1.0, se=0.02)
     """
-    return Chance(float(chances.mean()), float(chances.std(ddof=1) / math.sqrt(chances.size)))
+    se = float(chances.std(ddof=1) / math.sqrt(chances.size))
+    unseen = min(wrong, math.sqrt(max(wrong, 0.0) / chances.size)) if wrong < min(1, _FEW / chances.size) else 0.0
+    return Chance(float(chances.mean()), max(se, unseen))
 
 
-def _weighed(likelihood: FloatArray, theta: FloatArray, rng: np.random.Generator) -> Chance:
+def _weighed(likelihood: FloatArray, theta: FloatArray, rng: np.random.Generator, wrong: float) -> Chance:
     """Return the mean belief where likelihoods are those of users with value 0, and all other values are alike.
 
     A user with value v has them with 0 and v exchanged.
@@ -301,10 +317,10 @@ def _weighed(likelihood: FloatArray, theta: FloatArray, rng: np.random.Generator
     exchanged = likelihood.copy()
     exchanged[:, 0] = likelihood[users, values]
     exchanged[users, values] = likelihood[:, 0]
-    return mean_of(best_belief(theta * exchanged))
+    return mean_of(best_belief(theta * exchanged), wrong)
 
 
-def _counted(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:
+def _counted(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Generator, wrong: float) -> Chance:
     """Simulate users who send fresh reports: Pr[reports | v] ∝ λ^s with s the number of reports that support v.
 
     The reports of one user are like those of as many users who hold the same value.
@@ -314,7 +330,7 @@ def _counted(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Gener
     # Single values are drawn quickly, larger sets take their time.
     users = users_for(m.k + reports if m.support_size == 1 else 2 * m.k, *_SIMULATED)
     counts = m.sample_counts(same_value, users, rng)
-    return _weighed(np.exp(m.effective_eps * (counts - counts.max(axis=1, keepdims=True))), theta, rng)
+    return _weighed(np.exp(m.effective_eps * (counts - counts.max(axis=1, keepdims=True))), theta, rng, wrong)
 
 
 def _guess_most_supported(m: Mechanism, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:
@@ -326,7 +342,9 @@ def _guess_most_supported(m: Mechanism, reports: int, theta: FloatArray, rng: np
     return Chance(max(guessed.chance, float(theta.max())), guessed.se)
 
 
-def _cells(m: Mechanism, rounds: Rounds, g: int, reports: int, theta: FloatArray, rng: np.random.Generator) -> Chance:
+def _cells(
+    m: Mechanism, rounds: Rounds, g: int, reports: int, theta: FloatArray, rng: np.random.Generator, wrong: float
+) -> Chance:
     """Simulate users who send randomized cells of a memo that is a randomized cell of the value.
 
     The cells are the values themselves, or the g cells of a hash function that the attacker knows. A value in cell c
@@ -338,7 +356,8 @@ def _cells(m: Mechanism, rounds: Rounds, g: int, reports: int, theta: FloatArray
     cells = rng.integers(0, g, (users, m.k)) if hashed else np.tile(np.arange(m.k), (users, 1))
     memo = respond(cells[:, :1], g, rounds.p1, rng)
     named = respond(np.repeat(memo, reports, axis=1), g, rounds.p2, rng)
-    return _weighed(_likelihoods(cells, named, g, math.log(rounds.p2 / rounds.q2), rounds.p1, rounds.q1), theta, rng)
+    likelihoods = _likelihoods(cells, named, g, math.log(rounds.p2 / rounds.q2), rounds.p1, rounds.q1)
+    return _weighed(likelihoods, theta, rng, wrong)
 
 
 def respond(cells: IntArray, g: int, p: float, rng: np.random.Generator) -> IntArray:

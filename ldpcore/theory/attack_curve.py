@@ -121,7 +121,7 @@ def _corrected(belief: FloatArray, controls: FloatArray, known: FloatArray) -> C
     around[:, around.std(axis=0) < _THERE] = 0.0  # the same for all users but for rounding
     slopes = np.linalg.lstsq(around, belief - belief.mean(), rcond=1e-9)[0]
     rest = belief - controls @ slopes
-    return Chance(float(rest.mean() + known @ slopes), mean_of(rest).se)
+    return Chance(float(rest.mean() + known @ slopes), mean_of(rest, 1 - known[0]).se)
 
 
 def _exact(m: Mechanism, numbers: Sequence[int], theta: FloatArray, memo: bool) -> tuple[Chance, ...]:

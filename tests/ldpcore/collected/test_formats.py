@@ -232,6 +232,62 @@ def test_commas_that_may_be_thousands_are_refused(cells):
         estimate_table(table({"a": cells, "b": cells}), ldp.mechanism("THE", k=2, eps=1.0))
 
 
+@pytest.mark.parametrize("end", [",)", ", ] ", " , )"])
+def test_a_comma_before_the_last_bracket_ends_a_set(end):
+    """Python writes the tuple of one value as (2,); an empty place in the middle or without a bracket stays one."""
+    one, two = ldp.mechanism("SS", k=3, eps=3.0), ldp.mechanism("SS", k=9, eps=1.0)
+    assert estimate_table(table({"s": [f"(2{end}", f"(0{end}"]}), one).counts.tolist() == [1, 0, 1]
+    assert estimate_table(table({"s": [f"(2, 3{end}", "[3, 8]"]}), two).counts.tolist() == [0, 0, 1, 2, 0, 0, 0, 0, 1]
+    for wrong in ("(,2)", "3,", "(2,3,,)"):
+        with pytest.raises(ValueError, match="must be 2 different values"):
+            estimate_table(table({"s": ["(2, 3)", wrong]}), two)
+
+
+@pytest.mark.parametrize("index", [False, True], ids=["", "index"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("cell", ["columns", list, tuple, np.asarray])
+@pytest.mark.parametrize("name", ["OUE", "THE", "SS", "OLH"])
+def test_what_pandas_writes_of_reports_is_read(name, cell, separator, index):
+    """NumPy's numbers and truth values stand in a text as they are in its arrays, its tuples and its lists."""
+    m, rng = ldp.mechanism(name, k=9, eps=1.0), np.random.default_rng(47)
+    reports = m.privatize(rng.integers(0, 9, 60), rng)
+    rows = np.stack([reports.value, reports.seed], axis=1) if name == "OLH" else reports
+    if cell == "columns":
+        frame = pd.DataFrame(reports._asdict() if name == "OLH" else rows)
+    else:
+        frame = pd.DataFrame({"report": [cell(row) for row in rows]})
+    text = frame.to_csv(index=index, sep=separator)
+    found = estimate_table(ldp.read_table(text.encode(), "a.csv"), m)
+    np.testing.assert_array_equal(found.counts, m.support_counts(reports))
+
+
+def test_truth_values_are_bits_and_nothing_else():
+    upper = table({"a": ["TRUE", "FALSE"], "b": [" true", "1"]})
+    assert estimate_table(upper, ldp.mechanism("OUE", k=2, eps=1.0)).counts.tolist() == [1, 2]
+    for wrong in ("yes", "T", ""):
+        with pytest.raises(ValueError, match=r"row 2, column 'a'"):
+            estimate_table(table({"a": ["1", wrong], "b": ["0", "1"]}), ldp.mechanism("OUE", k=2, eps=1.0))
+    with pytest.raises(ValueError, match=r"must be a whole number from 0 to 3, .* got 'True'"):
+        estimate_table(table({"v": ["True", "2"]}), ldp.mechanism("GRR", k=4, eps=1.0))
+    with pytest.raises(ValueError, match="must be 2 different values"):
+        estimate_table(table({"v": ["[True, 2]"]}), ldp.mechanism("SS", k=9, eps=1.0))
+
+
+def test_sets_in_a_cell_without_a_name_above_are_no_json():
+    m = ldp.mechanism("SS", k=9, eps=1.0)
+    lists = ldp.read_table(b"[3 5]\n[2 7]\n", "a.csv", header=False)
+    assert estimate_table(lists, m).counts.tolist() == [0, 0, 1, 1, 0, 1, 0, 1, 0]
+    for json in (b"[[3, 5],\n[2, 7]]\n", b"[3,\n5]\n", b"[3, 5]\n"):
+        with pytest.raises(ldp.Refused, match="it seems to be JSON"):
+            ldp.read_table(json, "a.csv", header=False)
+
+
+@pytest.mark.parametrize("cell", ["inf", "-inf"])
+def test_an_endless_number_is_no_value(cell):
+    with pytest.raises(ValueError, match=f"row 2, column 'v': must be a whole number from 0 to 3, .* got '{cell}'"):
+        estimate_table(table({"v": ["1.0", cell]}), ldp.mechanism("GRR", k=4, eps=1.0))
+
+
 # ---- a kind without a format ----------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ldpcore.errors import Refused
-from ldpcore.tables import read_table
+from ldpcore.tables import open_table_file, read_table
 
 
 def test_a_blank_line_is_no_row_in_one_column_either():
@@ -60,3 +60,29 @@ def test_a_comma_in_quotes_is_none_between_cells():
     assert table.column("v").to_pylist() == ["(1, 43)", "a;b", "c\td"]
     # Where no line has a comma it still divides cells, and other separators further down do not.
     assert read_table(b"v\n" + 30 * b"a\n" + b"b;c\n", "a.csv").rows == 31
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "cells"),
+    [
+        ("city\nParis, France\nBern, CH\n", ("city",), ["Paris, France", "Bern, CH"]),
+        ("Paris, France\n1\n2\n", ("Paris, France",), ["1", "2"]),
+        ("city; country\nParis\nBern; CH\n", ("city; country",), ["Paris", "Bern; CH"]),
+        ("income\n1,5\n2,25\n", ("income",), ["1,5", "2,25"]),
+        ("a,b\tc\n1,5\t2\n", ("a,b", "c"), ["1,5"]),
+        # What is as even as a CSV stays one.
+        ("a,b\n1,2\n3,4\n", ("a", "b"), ["1", "3"]),
+    ],
+)
+def test_commas_in_the_one_column_of_a_tsv_are_none_between_cells(tmp_path, text, columns, cells):
+    (tmp_path / "a.TSV").write_text(text)
+    _, head = open_table_file(tmp_path / "a.TSV")
+    for table in (read_table(text.encode(), "a.TSV"), head):
+        assert table.columns == columns
+        assert table.column(columns[0]).to_pylist() == cells
+
+
+@pytest.mark.parametrize("lines", ['"1",5\n"2",7', "1\t2,5\n3,5"])
+def test_quotes_and_tabs_leave_a_tsv_as_it_was(lines):
+    with pytest.raises(Refused, match=r"row [12]: a row must have 1 cell, as the first line has; got 2 cells"):
+        read_table(f"v\n{lines}\n".encode(), "a.tsv")

@@ -212,3 +212,12 @@ def test_extreme_privacy(name, eps):
 def test_a_bad_number_of_reports_is_named(reports):
     with pytest.raises(ValueError, match="reports must be a whole number from 1 to 10,000"):
         attack_success_after(ldp.mechanism("OUE", k=3, eps=1), reports)
+
+
+@pytest.mark.parametrize("eps", [4.0, 6.0, 8.0, 10.0, 12.0, 16.0])
+def test_the_error_is_honest_where_hardly_any_report_is_wrong(eps):
+    """Two reports of GRR with two values say as much as one: where they differ, a coin decides. So the truth is p."""
+    m = ldp.mechanism("GRR", k=2, eps=eps)
+    for chance in (attack_success_after(m, 2), ldp.theory.attack_curve(m, [1, 2], memo=False)[1]):
+        assert 0 < chance.se < 0.01
+        assert abs(chance.chance - m.p) < Z * chance.se

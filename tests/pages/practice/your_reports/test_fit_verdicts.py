@@ -191,3 +191,17 @@ def test_with_several_eps_the_page_says_whose_shares_the_intervals_hold():
     # With one ε for all there is nothing to say.
     upload(at, as_file(frame[frame["eps"] == 1.0]))
     assert not any(said in caption.value for caption in at.caption)
+
+
+# ---- copies -------------------------------------------------------------------------
+
+
+def test_bits_that_are_there_twice_are_told_so():
+    # Written by pandas as True and False. Chance makes no two of 600 such reports alike but with 10⁻⁹.
+    m, rng = ldp.mechanism("OUE", k=60, eps=1.0), np.random.default_rng(48)
+    once = pd.DataFrame(m.privatize(rng.integers(0, 60, 600), rng))
+    for frame, kind in ((once, "success"), (pd.concat([once, once]), "warning")):
+        at = upload(opened("OUE", k=60, eps=1.0), as_file(frame))
+        assert_calm(at)
+        assert box(at)[0] == kind
+        assert ("Some are there more than once" in box(at)[1]) == (kind == "warning")
