@@ -166,9 +166,10 @@ def check_copies(prints: Prints, n: int, m: Mechanism, *others: Mechanism) -> Fi
     of = f"these {n:,} reports" if prints.n == n else f"the {prints.n:,} of these {n:,} reports that were compared"
     equal = f"{prints.repeats:,} are equal to others" if prints.repeats > 1 else "one is equal to another"
     chance = "hardly any" if means[0] < _HARDLY else f"at most {means[0]:,.3g} on average"
+    again = "" if m.eps_inf is None else ", or the file holds several collections of the same users: count each alone"
     sentence = (
         f"These reports are not those of so many users, each with noise of its own: of {of} {equal}, where {m.name} "
         f"at ε = {m.eps:g} with k = {m.k:,} values makes {chance}. Some are there more than once, or users share their "
-        "noise. The intervals take all reports to be independent, and may be too narrow here."
+        f"noise{again}. The intervals take all reports to be independent, and may be too narrow here."
     )
     return Fit("copies", float(prints.repeats), means[0], 0.0, p_value, None, False, sentence, DOES_NOT_FIT)

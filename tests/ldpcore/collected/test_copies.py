@@ -36,6 +36,7 @@ def test_reports_that_are_there_twice_do_not_fit(name, k, more):
         # Of the copies those with many ones count: half of them, give or take.
         assert 0.3 * len(again) < fit.observed <= len(again)
         assert f"{fit.observed:,.0f} are equal to others, where {name} at ε = 1 with k = {k}" in fit.sentence
+        assert ("several collections of the same users" in fit.sentence) == (name in ldp.LONGITUDINAL)
 
 
 @pytest.mark.parametrize(("name", "k", "more"), WIDE)
