@@ -398,7 +398,7 @@ def test_a_program_that_asks_for_endless_files_is_not_answered(server):
     """Each was given three addresses, in the loop that serves everybody."""
     with Visitor(server.address) as program:
         program.run("about")
-        for number in (endless.MOST + 1, 1):
+        for number in (endless.MOST_FILES + 1, 1):
             ask = BackMsg(file_urls_request={"request_id": str(number), "file_names": [""] * number})
             program.socket.send(ask.SerializeToString())
         while (message := ForwardMsg.FromString(program.socket.recv(60))).WhichOneof("type") != "file_urls_response":
