@@ -10,10 +10,10 @@ if __name__ == "__main__":
 else:
     # The server imports this file once, before anybody is connected; then it runs it for every visitor.
     from ldpui import failures
-    from ldpui.serving import delivery, incoming, server
+    from ldpui.serving import delivery, incoming, pace, server
     from pages.table import PAGES  # which takes a second to import that nobody need wait for later
 
     server.prepare()
     with_charts = [page.address for page in PAGES if page.needs == "setting"]
-    layers = (*delivery.layers(with_charts), *incoming.LAYERS)
+    layers = (*delivery.layers(with_charts), *incoming.LAYERS, *pace.LAYERS)
     app = st.App(__file__, middleware=layers, on_script_error=failures.say_calmly)

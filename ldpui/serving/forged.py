@@ -51,12 +51,18 @@ def _readable(read: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
 
 
 def _kept(take: Callable[[Any, WidgetStates], None]) -> Callable[[Any, WidgetStates], None]:
-    """Take what a browser says of all controls, but for what can't be read: then a control stays where it was."""
+    """Take what a browser says of all controls, but for what can't be read: then a control stays where it was.
+
+    Streamlit clears what was said before, and stops at a control that it does not know. Where the next message comes
+    before the page is drawn, all that a program has ever made up would stay.
+    """
 
     @wraps(take)
     def set_widgets(state: Any, said: WidgetStates) -> None:
-        take(state, said)
         new = state._new_widget_state
+        for unknown in new.states.keys() - new.widget_metadata.keys():
+            del new.states[unknown]
+        take(state, said)
         for one in said.widgets:
             # As it is read in any case, to see what has changed.
             if one.id in new.widget_metadata and not _can_be_read(new, one.id):

@@ -207,3 +207,11 @@ def test_a_new_session_that_is_told_what_can_not_be_takes_the_defaults():
     assert_unmoved(at, "the first message")
     at.run()
     assert_unmoved(at, "the next")
+
+
+def test_controls_that_no_page_has_do_not_pile_up():
+    """A program that made up others in each message, and let no page be drawn to its end, filled the memory."""
+    state = SessionState()
+    for number in range(3):
+        state.on_script_will_rerun(states({f"$$ID-{number}-{i}-None": ("bool_value", True) for i in range(10)}))
+    assert len(state._new_widget_state.states) == 10

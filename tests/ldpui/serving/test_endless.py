@@ -1,0 +1,55 @@
+"""Messages that list more than any page has: a session does not hear them."""
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.app_session import AppSession
+
+from ldpui.serving import endless
+from ldpui.serving.endless import MOST, MOST_FILES
+
+
+@pytest.fixture
+def heard(monkeypatch):
+    messages = []
+    monkeypatch.setattr(AppSession, "handle_backmsg", lambda session, message: messages.append(message))
+    endless.ignore()
+    endless.ignore()  # once is enough
+    return messages
+
+
+def listing(what, number):
+    """A message that lists so many of something."""
+    message = BackMsg()
+    said = message.rerun_script
+    if what == "files to come":
+        message.file_urls_request.file_names.extend([""] * number)
+    elif what == "controls":
+        said.widget_states.widgets.extend(WidgetState(id=f"{i}", bool_value=True) for i in range(number))
+    elif what == "words":
+        said.widget_states.widgets.add(id="one").string_array_value.data.extend([""] * number)
+    elif what == "files":
+        files = said.widget_states.widgets.add(id="one").file_uploader_state_value.uploaded_file_info
+        for _ in range(number):
+            files.add()
+    else:
+        said.cached_message_hashes.extend([""] * number)
+    return message
+
+
+@pytest.mark.parametrize(
+    ("what", "most"),
+    [("files to come", MOST_FILES), ("controls", MOST), ("words", MOST), ("files", MOST), ("messages", MOST)],
+)
+def test_endless_lists_are_not_heard(heard, what, most):
+    """A million files that no page asks for kept the server from everybody for eleven seconds, and took 800 MB."""
+    AppSession.handle_backmsg(None, listing(what, most + 1))
+    assert heard == []
+    AppSession.handle_backmsg(None, listing(what, most))
+    assert len(heard) == 1
+
+
+@pytest.mark.parametrize("word", ["clear_cache", "stop_script", "load_git_info", "app_heartbeat"])
+def test_messages_without_lists_are_heard(heard, word):
+    AppSession.handle_backmsg(None, BackMsg(**{word: True}))
+    assert len(heard) == 1
