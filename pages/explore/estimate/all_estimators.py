@@ -32,6 +32,7 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
     st.dataframe(
         table,
         hide_index=True,
+        placeholder="–",
         height="content",
         alt="Errors of all estimators, best first.",
         column_config={
