@@ -30,6 +30,11 @@ class Measure:
         """Whose error or gain it is."""
         return ldp.estimator(self.quantity.removeprefix("gain_"))
 
+    @property
+    def is_gain(self) -> bool:
+        """Whether it is a gain."""
+        return self.quantity.startswith("gain_")
+
 
 class Mean(NamedTuple):
     """A mean over runs. A tuple, because thousands of them are unpickled at every step of a page."""

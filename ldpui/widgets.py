@@ -50,12 +50,15 @@ _BOX = {False: 76, True: 104}
 
 def _number_box(label: str, key: str, scale: Scale, word: str) -> None:
     """Offer a box that shows where a slider stands, and moves it."""
-    kind, step, form = (int, 1, "%d") if scale.whole else (float, 0.01, "%g")
-    st.session_state[typed(key)] = kind(scale.number(word))
+    step, form = (1.0, "%.0f") if scale.whole else (0.01, "%g")
+    st.session_state[typed(key)] = float(scale.number(word))
     st.number_input(
         label,
-        kind(scale.low),
-        kind(scale.high),
+        # Whole numbers too are asked for as reals: of 1e9 Streamlit's client would read the first digit.
+        float(scale.low),
+        float(scale.high),
+        # What an emptied box goes back to; without one it is the lowest number.
+        float(scale.number(links.CONTROLS[key].default)),
         step=step,
         format=form,
         key=typed(key),

@@ -29,6 +29,9 @@ TICKS: dict[str, list[float]] = {
 }
 AXES = {"eps": "privacy budget ε (log scale)", "n": "users n (log scale)", "k": "bins k (log scale)"}
 
+# Why an error of 0 is not drawn.
+NO_ZERO = "a log axis has no 0, so it is not drawn"
+
 _UNITS = {"share": " (share of the users)", "share²": " (share of the users, squared)"}
 
 

@@ -16,7 +16,7 @@ from ldpcore.advisor import Accuracy, Answer, Measured
 from ldpcore.cli.command import run_words, shell_line
 from ldpcore.experiment import Collection
 from ldpcore.experiment.run import collect, iterate, join, simulated_reports
-from ldpcore.metrics import RECORDS
+from ldpcore.metrics import RECORDS, Metric
 from ldpcore.sweep.pieces import SHARED
 from ldpcore.sweep.workers import cores
 from ldpui.computing import per_run
@@ -33,6 +33,8 @@ WORK_MAX = 20_000_000_000
 _DRAWN, _MEASURED = 4_000, 250
 # Rows times values that are worked on together: fewer parts are quicker in all, more of them show sooner.
 TOGETHER = 10_000
+# The errors that numbers leave by being rounded, by unit; a metric that was added may have errors as small.
+_ROUNDING = {"share": 1e-12, "share²": 1e-24, "bins": 1e-12, "nats": 1e-12, "score": 1e-12}
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +243,7 @@ def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) 
     results = [replace(result, setting=setting) for result, setting in zip(results, part.settings, strict=True)]
     # All at once, because they share their data: one by one, asking takes longer than measuring.
     estimates = np.stack([[result.estimate(key) for key in estimators] for result in results])
-    lost = {key: metric.loss(metric(estimates, results[0].true)) for key, metric in RECORDS.items()}
+    lost = {key: _but_for_rounding(metric, metric(estimates, results[0].true)) for key, metric in RECORDS.items()}
     return [
         Losses(
             {(metric, key): lost[metric][at, e] for metric in RECORDS for e, key in enumerate(estimators)},
@@ -249,6 +251,12 @@ def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) 
         )
         for at, result in enumerate(results)
     ]
+
+
+def _but_for_rounding(metric: Metric, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return what is missing to the best: 0 where it is what rounding leaves, which would stretch a log axis."""
+    loss, rounding = metric.loss(values), _ROUNDING.get(metric.unit)
+    return loss if rounding is None else np.where(np.abs(loss) <= rounding, 0.0, loss)
 
 
 def _some_runs(setting: ldp.Setting, data: ldp.Histogram | None, first: int, number: int) -> ldp.Result:

@@ -65,6 +65,17 @@ def test_a_typed_number_and_the_hidden_way_in_stay_and_are_in_the_copied_link(pa
     assert page.locator(".st-key-intro").count() == 0
 
 
+def test_a_box_takes_a_number_with_an_exponent_and_an_emptied_one_goes_back_to_the_default(page, address):
+    open_page(page, address, **QUICK)
+    users = page.locator(".st-key-n_typed input")
+    for words, number in (("2e5", "200000"), ("", "20000")):
+        with changing(page):
+            users.fill(words)
+            users.press("Enter")
+        assert users.input_value() == number
+    assert slider(page, "n").get_attribute("aria-valuetext") == "20k"
+
+
 def leaves_most_to_the_chart(page, size, chart, least):
     """See that an audience has so many pixels of the chart above the controls, and whole controls."""
     bar = box(page, '[data-testid="stBottomBlockContainer"]')

@@ -14,3 +14,12 @@ def test_a_typed_number_moves_the_slider_and_a_slid_one_the_box():
     at.main.select_slider(key="eps").set_value("1").run()
     assert at.main.number_input(key="eps_typed").value == 1.0
     assert (session_of(at).setting.eps, session_of(at).setting.n) == (1.0, 12345)
+
+
+def test_an_emptied_box_goes_back_to_the_default_and_not_to_the_lowest_number():
+    at = open_page(state=QUICK | {"eps": "0.5"})
+    for key, default in (("eps", 2), ("n", 20_000), ("k", 100)):
+        box = at.main.number_input(key=f"{key}_typed").proto
+        assert box.default == default
+        # Of 1e9 Streamlit's client reads only the 1 where whole numbers are asked for.
+        assert box.data_type == box.FLOAT

@@ -10,16 +10,16 @@ import pandas as pd
 import streamlit as st
 
 import ldpcore as ldp
-from ldpcore.metrics import RECORDS, Metric
+from ldpcore.metrics import RECORDS
 from ldpui import export, glossary, privacy, session, theme, widgets
 from ldpui.address import links, opening
 from ldpui.charts import show
 from ldpui.charts.common import error_axis
 from ldpui.computing import work
-from ldpui.format import significant, times
+from ldpui.format import significant
 from ldpui.navigation import heading
 from ldpui.own import Upload
-from pages.explore.compare import controls, panels, rows
+from pages.explore.compare import captions, controls, panels, rows
 
 
 def page(s: ldp.Setting) -> None:
@@ -44,7 +44,8 @@ def page(s: ldp.Setting) -> None:
         compared = rows.ordered(panels.errors(tuple(settings), data, metric.key, auto), order)
     large = bool(links.value("present"))
     _charts(s, data, compared, panels.Look(tuple(settings), metric.key, order, theme.is_dark(), large, auto))
-    _captions(s, compared, metric)
+    for line in captions.captions(s, compared, metric):
+        st.caption(line)
     _table(s, compared, metric.loss_name)
 
 
@@ -109,22 +110,13 @@ def _open_clicked(s: ldp.Setting, key: str) -> None:
         opening.in_estimate(privacy.same_privacy(s, point["x"]))
 
 
-def _captions(s: ldp.Setting, compared: Sequence[rows.Row], metric: Metric) -> None:
-    st.caption(
-        f"Lower is better; the bold figure is Γ, what IBU gains over MI. Mean over {times(s.runs, 'run')}"
-        + ("; error bars: 95% confidence" if s.runs > 1 else "")
-        + ". All mechanisms see the same users. **Click a point** to open that mechanism in Estimate."
-    )
-    if sentence := rows.infinite(compared, metric):
-        st.caption(sentence)
-
-
 def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:
     table = pd.DataFrame([rows.flat(row) for row in compared])
     number = st.column_config.NumberColumn
     st.dataframe(
         table,
         hide_index=True,
+        placeholder="–",
         height="content",
         alt="Errors and gains of all mechanisms.",
         column_config={

@@ -32,6 +32,7 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
     st.dataframe(
         table,
         hide_index=True,
+        placeholder="–",
         height="content",
         alt="Errors of all estimators, best first.",
         column_config={
@@ -46,9 +47,10 @@ def table_of_estimators(s: ldp.Setting, data: Upload | None, collection: int | N
     if slow_too:
         shown = range(s.runs) if collection is None else [(collection - 1) % s.runs]
         auto_choices.explain([cache.choice(s, data, number) for number in shown])
+    offered = not with_full and cache.full_refusal(s) is None
     st.caption(
-        f"Best first; {metric.title}, mean over the runs. Estimators that do not sum to 100% are "
-        "listed as they are. Switch on *full-report IBU* above to have it in the table."
+        f"Best first; {metric.title}, mean over the runs. Estimators that do not sum to 100% are listed as they are."
+        + (" Switch on *full-report IBU* above to have it in the table." if offered else "")
     )
 
 

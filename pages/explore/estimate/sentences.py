@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 import ldpcore as ldp
-from ldpcore.metrics import reduction
 from ldpui import clock
-from ldpui.format import significant, times
+from ldpui.format import times
+from pages.explore.estimate.difference import against_mi, difference
 from pages.explore.estimate.digits import apart, plain_digits, rounded
 from pages.explore.estimate.why import points, why
 
@@ -45,7 +43,8 @@ class Verdict:
 
 def verdict(r: ldp.Result) -> Verdict:
     """Say what came of a setting."""
-    reason = "" if _equal(*_less(r, "mi", "ibu")) else why(r)
+    gap = difference(r, "mi", "ibu")
+    reason = "" if gap.is_equal() or gap.is_open else why(r)
     return Verdict(_comparison(r), _alternative(r), _convergence(r), reason, _early(r))
 
 
@@ -58,36 +57,27 @@ def _comparison(r: ldp.Result) -> str:
     # Nobody can tell from one how the next would come out.
     a_bin = "In this one collection a bin" if r.setting.runs == 1 else "A bin"
     off = f"{a_bin} is off by **{mi} percentage points with MI** and **{ibu} with IBU**"
-    less, se = _less(r, "mi", "ibu")
-    if _equal(less, se):
-        noise = math.isfinite(se) and 0 < abs(less) < 2 * se
-        return f"{off}, equally good here" + (": the difference is within the noise of the runs." if noise else ".")
-    return f"{off}: {_size(less, se, r.setting.runs)}.{_owed(r, less)}"
+    gap = difference(r, "mi", "ibu")
+    if gap.is_equal():
+        return f"{off}, equally good here" + ("." if gap.sure else ": the difference is within the noise of the runs.")
+    if gap.is_open:
+        return f"{off}; the noise of the runs leaves open which is better."
+    return f"{off}: {_size(gap.less, gap.se, r.setting.runs)}.{_owed(r, gap.less)}"
 
 
 def _owed(r: ldp.Result, less: float) -> str:
     """Say who loses, and where the limit would turn the verdict, that it is owed to stopping early."""
-    at_limit, se = _less(r, "mi", "limit")
+    at_limit = difference(r, "mi", "limit")
     if less > 0:
-        return " It owes that to stopping early." if _early(r) and at_limit < less / 2 else ""
-    early = _early(r) and (at_limit > 0 or _equal(at_limit, se))
+        return " It owes that to stopping early." if _early(r) and at_limit.less < less / 2 else ""
+    early = _early(r) and (at_limit.less > 0 or at_limit.is_equal())
     return " Here IBU loses, because it stopped early." if early else " Here IBU loses."
-
-
-def _less(r: ldp.Result, base: str, other: str) -> tuple[float, float]:
-    """Return by how many percent the second estimator's mean squared error is below the first's, and how sure."""
-    if points(r, base) == 0:
-        return (0.0 if points(r, other) == 0 else -math.inf), 0.0
-    return reduction(r.error(base).values, r.error(other).values)
-
-
-def _equal(less: float, se: float, same: float = 0.5) -> bool:
-    """Tell whether the noise of the runs, or less than so many percent, makes the difference."""
-    return abs(less) < max(same, 2 * float(np.nan_to_num(se)))
 
 
 def _size(less: float, se: float, runs: int) -> str:
     """Say how much less, or more, squared error that is, and what ± means."""
+    if 99.99 < less < 100:
+        return "**over 99.99% less squared error**"
     if less > -100:
         number, error = rounded(abs(less), se)
         words = f"**{number}% {'less' if less > 0 else 'more'} squared error**"
@@ -102,8 +92,7 @@ def _alternative(r: ldp.Result) -> str:
     simple = min(ALTERNATIVES, key=lambda key: r.error(key).mean)
     standing = {}
     for name, key in (("MI", "mi"), ("IBU", "ibu")):
-        less, se = _less(r, key, simple)
-        standing[name] = "about as good as" if _equal(less, se, 5) else "better than" if less > 0 else "worse than"
+        standing[name] = difference(r, key, simple).standing(5)
     mi, ibu = standing.values()
     words = f"{mi} both" if mi == ibu else f"{mi} MI, {ibu} IBU"
     name, off = ldp.ESTIMATORS[simple].name, points(r, simple)
@@ -141,10 +130,8 @@ def _way(r: ldp.Result) -> str:
 
 def _limit(r: ldp.Result) -> str:
     """Say what IBU's limit gives, on both sides: stopping early can flatter IBU as well as hold it back."""
-    less, se = _less(r, "mi", "limit")
-    if less == -math.inf:
+    gap = difference(r, "mi", "limit")
+    if gap.less == -math.inf:
         return f"; at its limit a bin is off by **{plain_digits(points(r, 'limit'), 2)}**"
-    more = f"{significant(abs(less), 2)}% {'less' if less > 0 else 'more'} squared error than MI"
-    against = more if less > -100 else f"{significant(1 - less / 100, 2)} times MI's squared error"
     off = apart(points(r, "ibu"), points(r, "limit"))[1]
-    return f"; at its limit a bin is off by **{off}**, {'about as much as with MI' if _equal(less, se) else against}"
+    return f"; at its limit a bin is off by **{off}**, {against_mi(gap)}"

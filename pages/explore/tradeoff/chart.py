@@ -41,7 +41,7 @@ def lines(
             points = sorted(
                 (getattr(r.setting, against), r.mean, r.se)
                 for r in rows
-                if r.setting.mechanism == name and r.quantity == wanted and np.isfinite(r.mean)
+                if r.setting.mechanism == name and r.quantity == wanted and np.isfinite(r.mean) and (gain or r.mean > 0)
             )
             if points:
                 traces += _line(look, name, i, points, dark, alone=len(names) == 1, gain=gain)
@@ -52,7 +52,7 @@ def lines(
     layout = theme.layout(
         dark,
         xaxis={
-            "title": {"text": AXES[against]},
+            "title": {"text": axis_words(against, any(row.setting.eps_inf for row in rows))},
             "type": "log",
             "tickvals": TICKS[against],
             "ticktext": [short(int(v)) if v >= 1000 else f"{v:g}" for v in TICKS[against]],
@@ -67,6 +67,15 @@ def lines(
     )
     # Made at once, while results come: to change a figure takes Plotly ten times as long.
     return go.Figure(traces, layout | _where(here, dark))
+
+
+def axis_words(against: str, repeated: bool) -> str:
+    """Return what the horizontal axis says; of users who report repeatedly ε is that of the first report.
+
+    >>> axis_words("eps", True), axis_words("eps", False), axis_words("n", True)
+    ('budget of the first report ε₁ (log scale)', 'privacy budget ε (log scale)', 'users n (log scale)')
+    """
+    return "budget of the first report ε₁ (log scale)" if repeated and against == "eps" else AXES[against]
 
 
 def _where(here: float, dark: bool) -> dict[str, Any]:

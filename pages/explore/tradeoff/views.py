@@ -11,10 +11,10 @@ import ldpcore as ldp
 from ldpcore.metrics import Metric
 from ldpui import export, glossary, grids, sweeps, theme, widgets
 from ldpui.charts import maps, show
-from ldpui.charts.common import AXES, error_axis, sourced
+from ldpui.charts.common import error_axis, sourced
 from ldpui.format import times
 from ldpui.sweeps import Measure
-from pages.explore.tradeoff import chart, clicks, controls, sweep
+from pages.explore.tradeoff import captions, chart, clicks, controls, sweep
 
 
 def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
@@ -37,10 +37,13 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
     place = st.empty()
     references: list[sweep.Reference] = []
 
+    def shown(rows: list[Measure]) -> list[Measure]:
+        # MI is always computed, for the gains; it is drawn if it was asked for.
+        return [row for row in rows if row.quantity != "mi" or "mi" in estimators]
+
     def draw(rows: list[Measure], last: bool = False) -> None:
         figure = chart.lines(
-            # MI is always computed, for the gains; it is drawn if it was asked for.
-            [row for row in rows if row.quantity != "mi" or "mi" in estimators],
+            shown(rows),
             against=against,
             gain=gain,
             title="gain Γ over MI" if gain else error_axis(metric),
@@ -50,7 +53,9 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
         )
         # A key of its own for every picture: one script run may draw the growing chart many times.
         key = "curves" if last else f"curves_{len(rows)}"
-        alt = f"{what} of {', '.join(mechanisms)} against {AXES[against]}."
+        alt = (
+            f"{what} of {', '.join(mechanisms)} against {chart.axis_words(against, any(t.eps_inf for t in settings))}."
+        )
         lines = export.described(s, ", ".join(mechanisms), without=[against])
         with place:
             more = clicks.on_point(s, against) if last else {}
@@ -60,8 +65,8 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
     if not gain and metric.key == "mse":
         references += sweep.references(s, against, sweeps.limits(sweep.reference_settings(s, against)))
     draw(rows, last=True)
-    if against == "k" and not gain:
-        st.caption(sweep.about_k(metric))
+    for sentence in captions.sentences(shown(rows), metric, against, gain):
+        st.caption(sentence)
     _about_curves(s, against, metric, rows, notes, references)
     if "auto" in estimators:
         st.caption(sweep.chosen(sweeps.chosen(settings, tuple(dict.fromkeys(("mi", *estimators)))), against))
@@ -105,8 +110,8 @@ def map_over(s: ldp.Setting, metric: Metric, controls_place: Any, best: bool) ->
     mechanisms = list(ldp.ONE_TIME if s.eps_inf is None else ldp.LONGITUDINAL) if best else [s.mechanism]
     settings, notes = grids.grid(s, other, mechanisms)
     place = st.empty()
-    first = "budget of the first report ε₁" if s.eps_inf else AXES["eps"].split(" (")[0]
-    titles = (first, AXES[other].split(" (")[0], "gain Γ (%)")
+    horizontal, vertical = (chart.axis_words(axis, s.eps_inf is not None).split(" (")[0] for axis in ("eps", other))
+    titles = (horizontal, vertical, "gain Γ (%)")
     here, dark = (s.eps, float(getattr(s, other))), theme.is_dark()
     kind = "best" if best else "gain"
     name = export.file_name(s, f"{kind}-map", without=["eps", other, *(["mechanism"] if best else [])])
@@ -129,20 +134,8 @@ def map_over(s: ldp.Setting, metric: Metric, controls_place: Any, best: bool) ->
 
     rows = sweeps.progressive(settings, metric.key, ("mi", "limit") if best else ("mi", "ibu"), draw)
     draw(rows, last=True)
-    st.caption(_about_map(s, metric.loss_title, best))
+    st.caption(captions.about_map(s, metric.loss_title, best))
     for note in notes:
         st.caption(note)
     table = export.with_setting(sweep.table(rows, "eps", other), s, ("calibration",))
     widgets.download("Map (CSV)", lambda: export.csv(table), f"{name}.csv")
-
-
-def _about_map(s: ldp.Setting, metric_title: str, best: bool) -> str:
-    if not best:
-        return f"Γ of IBU over MI for {s.mechanism}, in percent, mean over {times(s.runs, 'run')}. {_CLICK}"
-    return (
-        f"The mechanism with the smallest {metric_title} at IBU's limit, mean over {times(s.runs, 'run')}. Point "
-        f"at a cell for the runners-up. ≈: too close to call, noise decides which one is named. {_CLICK}"
-    )
-
-
-_CLICK = "**Click a cell** to open it in Estimate."

@@ -64,32 +64,35 @@ def _sentence_knowing(m: ldp.Mechanism, s: ldp.Setting) -> str:
     """Say the same of an attacker who knows how common each value is, here as in the data chosen."""
     blind = Chance(float(cache.histogram(s, session.data_of(s)).frequencies.max()))
     once = guessed_knowing(m, 1, s)
+    sure = blind.chance >= 1
     text = (
         "An attacker who **knows how common each value is** needs no report to be right "
-        f"{_share(blind)} of the time, by always naming the commonest. "
+        f"{_share(blind, sure)} of the time, by always naming the commonest. "
     )
     if once.chance - blind.chance <= 1e-9:
         text += "One report changes nothing: the commonest stays the best guess, whatever it says"
     else:
-        text += f"With one report it is {_share(once)}"
+        text += f"With one report it is {_share(once, sure)}"
     if m.longitudinal:
         many, ever = guessed_knowing(m, MANY_REPORTS, s), guessed_knowing(m, math.inf, s)
-        return f"{text}; after {MANY_REPORTS} reports {_many(many, ever)}."
-    return f"{text}; asked {AGAIN} times with fresh noise, {_share(guessed_knowing(m, AGAIN, s))}."
+        return f"{text}; after {MANY_REPORTS} reports {_many(many, ever, sure)}."
+    return f"{text}; asked {AGAIN} times with fresh noise, {_share(guessed_knowing(m, AGAIN, s), sure)}."
 
 
-def _many(many: Chance, ever: Chance) -> str:
-    most = "" if _share(many) == _share(ever) else f" than {_share(ever)}"
-    return f"{_share(many)}, and never more{most}"
+def _many(many: Chance, ever: Chance, sure: bool = False) -> str:
+    most = "" if _share(many, sure) == _share(ever, sure) else f" than {_share(ever, sure)}"
+    return f"{_share(many, sure)}, and never more{most}"
 
 
-def _share(chance: Chance) -> str:
-    """Write a chance in percent, certainty only where it is certain.
+def _share(chance: Chance, sure: bool = False) -> str:
+    """Write a chance in percent; certainty only to somebody who is sure without a report, whatever numbers round to.
 
     >>> _share(Chance(0.04182)), _share(Chance(0.53112, 2e-4)), _share(Chance(0.99999)), _share(Chance(1.0))
-    ('4.18%', '53.11 ± 0.02%', 'over 99.9%', '100%')
+    ('4.18%', '53.11 ± 0.02%', 'over 99.9%', 'over 99.9%')
+    >>> _share(Chance(1.0), sure=True)
+    '100%'
     """
-    if 0.9995 <= chance.chance < 1:
+    if chance.chance >= 0.9995 and not sure:
         return "over 99.9%"
     value, spread = with_error(100 * chance.chance, 100 * chance.se)
     return f"{value}{f' ± {spread}' if spread else ''}%"

@@ -16,7 +16,7 @@ from ldpui.format import short, significant
 from ldpui.own import Upload
 from pages.practice.advisor import phrases
 from pages.practice.advisor.errors import ErrorGrid
-from pages.practice.advisor.fine_grid import Fine, finer
+from pages.practice.advisor.fine_grid import Fine, finer, without_zeros
 
 _LEVELS = [digit * 10.0**power for power in range(-5, 4) for digit in (1, 2, 5)]
 
@@ -31,7 +31,8 @@ def figure(
     """
     unit = phrases.unit(accuracy)
     bound = unit * accuracy.bound
-    fine = finer(np.asarray(grid.eps, float), np.asarray(grid.users, float), unit * np.asarray(grid.errors))
+    users = np.asarray(grid.users, float)
+    fine = finer(np.asarray(grid.eps, float), users, without_zeros(users, unit * np.asarray(grid.errors), unit))
     low, high = np.nanmin(fine.errors), np.nanmax(fine.errors)
     ink = theme.ink(dark)
     levels = [

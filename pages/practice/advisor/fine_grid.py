@@ -9,6 +9,8 @@ import numpy as np
 from ldpcore.arrays import FloatArray
 
 _FINE = 80
+# A share of the users that is left by rounding.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +20,17 @@ class Fine:
     log_eps: FloatArray
     log_users: FloatArray
     errors: FloatArray
+
+
+def without_zeros(users: FloatArray, errors: FloatArray, whole: float) -> FloatArray:
+    """Return errors (n, ε) that have logarithms; `whole` is the error of all users.
+
+    An error of 0 was found in so many runs, and no more: it counts as that of one user, or as the smallest that was
+    found with as many users. Else all that lies between it and the next place would be 0 too.
+    """
+    found = np.where(errors > whole * _ROUNDING, errors, np.nan)
+    smallest = np.fmin.reduce(np.column_stack([whole / users, found]), axis=1)
+    return np.where(errors <= whole * _ROUNDING, smallest[:, None], errors)
 
 
 def finer(eps: FloatArray, users: FloatArray, errors: FloatArray) -> Fine:

@@ -77,8 +77,7 @@ def error_axis(errors: Iterable[float], room: float = 0.1) -> dict[str, Any]:
     low, high = (min(positive), max(positive)) if positive else (0.1, 1.0)
     spread = max(math.log10(high / low), 0.3)
     ends = [math.log10(low) - 0.1 * spread, math.log10(high) + room * spread]
-    powers = range(math.floor(ends[0]), math.ceil(ends[1]) + 1)
-    ticks = [d * 10.0**p for p in powers for d in (1, 2, 5) if ends[0] <= math.log10(d * 10.0**p) <= ends[1]]
+    ticks = _ticks(*ends)
     some = ticks[:: max(1, round(len(ticks) / 5))]
     return {
         "type": "log",
@@ -87,6 +86,21 @@ def error_axis(errors: Iterable[float], room: float = 0.1) -> dict[str, Any]:
         "ticktext": [in_points(tick) for tick in some],
         "title": {"text": "off by (points)", "font": {"size": 14}},
     }
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return round numbers between two powers of ten, at least three of them: rounder ones where there are as many.
+
+    >>> _ticks(-1.0, 0.4), _ticks(-2.65, -2.5)
+    ([0.1, 0.2, 0.5, 1.0, 2.0], [0.0023, 0.0024, 0.0025, 0.0026, 0.0027, 0.0028, 0.0029, 0.003, 0.0031])
+    """
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    for digits in ((10, 20, 50), range(10, 100, 10), range(10, 100)):
+        ticks = [float(f"{d}e{p - 1}") for p in powers for d in digits]
+        ticks = [tick for tick in ticks if low <= math.log10(tick) <= high]
+        if len(ticks) > 2:
+            break
+    return ticks
 
 
 def on_axis(steps: Array) -> Array:

@@ -10,7 +10,7 @@ import ldpcore as ldp
 from ldpcore.metrics import RECORDS
 from ldpui import privacy, theme
 from ldpui.computing import work
-from pages.explore.compare import chart, controls
+from pages.explore.compare import captions, chart, controls
 from pages.explore.compare import rows as compared
 
 NAMES = ldp.ONE_TIME + ldp.LONGITUDINAL
@@ -117,6 +117,42 @@ def test_auto_beside_mi_and_ibu_is_the_librarys():
         assert {word.rstrip("0123456789 ") for word in table.loc[name, "auto chose"].split(", ")} == chosen
         (trace,) = [trace for trace in charts(at)[key]["data"] if trace["name"] == "auto"]
         assert numbers(trace["y"]) == pytest.approx([expected.mean])
+
+
+def test_what_rounding_leaves_is_an_error_of_0():
+    # One user whom GRR tells right: MI hits the truth, and IBU but for 10⁻¹⁸.
+    base = ldp.Setting(data="acs-income", mechanism="GRR", eps=10.0, n=1, k=2, runs=2)
+    assert 0 < ldp.run(base).error("ibu", "mse").mean < 1e-30
+    row_of = {name: row(privacy.same_privacy(base, name)) for name in ("GRR", "SUE", "OUE")}
+    assert row_of["GRR"].ibu.mean == row_of["SUE"].ibu.mean == row_of["GRR"].mi.mean == 0
+    ends = compared.log_range(list(row_of.values()))
+    assert ends is None or ends[1] - ends[0] < 10
+
+
+def test_errors_of_0_are_said_because_no_log_axis_shows_them(rows):
+    s = ldp.Setting(mechanism="OUE")
+    none = ldp.Summary([0.0, 0.0])
+    part = [replace(rows[0], mi=none), *rows[1:]]
+    (read, said) = captions.captions(s, part, RECORDS["mse"])
+    assert "Click a point" in read
+    assert said == "MSE is 0, the best there is, for GRR (MI): a log axis has no 0, so it is not drawn."
+    (said,) = captions.captions(s, [replace(row, mi=none, ibu=none) for row in rows], RECORDS["top10"])
+    assert said.startswith("1 − Top ten is 0, the best there is, for all of them")
+    assert captions.zero(rows, RECORDS["mse"]) is None
+
+
+def test_a_gain_of_0_does_not_pass_for_no_loss(rows):
+    lost = replace(rows[0], mi=ldp.Summary([1e-4]), ibu=ldp.Summary([5e-4]), gain=ldp.Summary(ldp.gain([1e-4], [5e-4])))
+    assert lost.gain.mean == 0
+    assert "A run with a loss counts as 0" in captions.how_read(ldp.Setting(mechanism="OUE", runs=1))
+
+
+@pytest.mark.slow
+def test_one_run_has_no_standard_errors_and_the_table_does_not_call_them_none():
+    at = open_page(COMPARE, {"mechanisms": ["GRR"], "runs": "1", "n": "100", "k": "10"})
+    (table,) = at.main.dataframe
+    assert np.isnan(table.value["MI ±"]).all()
+    assert table.proto.placeholder == "–"
 
 
 def test_an_infinite_error_of_auto_is_said_and_leaves_the_axis(rows):

@@ -24,6 +24,14 @@ def test_slow_estimators_are_in_the_table_if_they_are_asked_for():
     assert whole["Error"].is_monotonic_increasing
 
 
+@pytest.mark.parametrize(("state", "offered"), [({}, True), ({"full": True, "n": "1k"}, False), ({"n": "1B"}, False)])
+def test_full_report_ibu_is_offered_where_it_is_missing_and_possible(state, offered):
+    at = open_page(ESTIMATE, STATE | state)
+    (said,) = [box.value for box in at.main.caption if box.value.startswith("Best first")]
+    assert ("Switch on *full-report IBU*" in said) is offered
+    assert ("full-report IBU" in set(table(at).index)) is ("full" in state)
+
+
 def test_auto_says_what_it_chose_what_it_expected_and_how_sure_it_is():
     at = open_page(ESTIMATE, STATE | {"slow": True, "auto": True})
     assert_calm(at)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import ldpcore as ldp
+from ldpcore.metrics import RECORDS
 from ldpui import theme
 from ldpui.sweeps import Measure
-from pages.explore.tradeoff import chart
+from pages.explore.tradeoff import captions, chart
 from pages.explore.tradeoff.sweep import Reference
 
 BASE = ldp.Setting(data="gaussian", mechanism="OUE", n=1000, k=10, runs=2)
@@ -53,6 +54,30 @@ def test_a_gain_has_an_axis_that_may_go_below_0():
 
 def test_a_point_that_is_infinite_is_left_out():
     np.testing.assert_array_equal(line(drawn(rows((1.0, np.inf, 0.0), (2.0, 0.3, np.nan))), "MI").x, [2.0])
+
+
+def test_a_point_at_0_is_left_out_of_a_log_axis_and_said():
+    measures = rows((1.0, 0.4, 0.0), (2.0, 0.0, 0.0))
+    np.testing.assert_array_equal(line(drawn(measures), "MI").x, [1.0])
+    said = captions.sentences(measures, RECORDS["top10"], "eps", gain=False)
+    start = "1 − Top ten is 0, the best there is, somewhere along the axis for OUE with MI: a log axis"
+    assert len(said) == 1
+    assert said[0].startswith(start)
+    assert captions.sentences(measures[:1], RECORDS["top10"], "eps", gain=False) == []
+
+
+def test_a_gain_of_0_is_drawn_and_that_losses_are_in_it_is_said():
+    measures = rows((1.0, 10.0, 0.0), (2.0, 0.0, 0.0), quantity="gain_ibu")
+    np.testing.assert_array_equal(line(drawn(measures, gain=True), "IBU").y, [10, 0])
+    assert captions.sentences(measures, RECORDS["mse"], "k", gain=True) == [captions.LOSS]
+    assert captions.LOSS in captions.about_map(BASE, "MSE", best=False)
+
+
+def test_of_users_who_report_repeatedly_the_axis_is_of_the_first_report():
+    setting = ldp.Setting(mechanism="L-SUE", eps=1.0, eps_inf=2.0, n=1000, k=10, runs=2)
+    figure = drawn([Measure(setting, "mi", 0.1, 0.0)])
+    assert figure.layout.xaxis.title.text == "budget of the first report ε₁ (log scale)"
+    assert drawn(rows((1.0, 0.1, 0.0))).layout.xaxis.title.text == "privacy budget ε (log scale)"
 
 
 def test_mechanisms_side_by_side_differ_in_shape_and_estimators_in_colour():

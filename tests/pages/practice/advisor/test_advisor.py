@@ -219,6 +219,19 @@ def test_certainty_is_not_claimed_by_rounding():
     assert "over 99.9% of the time" in attacker.sentence(ldp.mechanism("GRR", k=2, eps=10.0), replace(BASE, k=2))
 
 
+def test_ten_reports_make_nobody_certain():
+    # A number of 64 bits says 1 here; no finite ε does.
+    m = ldp.mechanism("GRR", k=2, eps=10.0)
+    assert attacker.guessed(m, attacker.AGAIN).chance == 1
+    assert "100%" not in attacker.sentence(m, replace(BASE, k=2, eps=10.0))
+
+
+def test_who_knows_that_all_users_are_in_one_bin_is_certain():
+    text = attacker.sentence(ldp.mechanism("GRR", k=2, eps=1.0), replace(BASE, k=2, n=1))
+    assert "no report to be right 100% of the time" in text
+    assert text.endswith("with fresh noise, 100%.")
+
+
 def test_an_attacker_who_knows_the_shares_needs_no_report():
     m, shares = ldp.mechanism("OUE", k=100, eps=2.0), DEFAULT.make_histogram().frequencies
     common = f"{100 * shares.max():.3g}%"

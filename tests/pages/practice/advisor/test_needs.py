@@ -192,6 +192,18 @@ def test_a_finer_grid_follows_powers_exactly():
 
 
 @pytest.mark.usefixtures("few_runs")
+def test_an_error_of_0_makes_nothing_accurate_that_was_not_simulated():
+    eps, users = np.array([1.0, 5.0, 7.0]), np.array([100.0, 1e6])
+    errors = fine_grid.without_zeros(users, np.array([[9.0, 2.0, 0.0], [0.09, 0.02, 1e-15]]), 100.0)
+    np.testing.assert_allclose(errors, [[9, 2, 1], [0.09, 0.02, 1e-4]])
+    fine = fine_grid.finer(eps, users, errors)
+    between = (10**fine.log_eps > 5.1) & (10**fine.log_eps < 6.8)
+    assert (fine.errors[0, between] > 1).all()
+    # What can't be stays so, and what is smaller than one user's error is not made larger.
+    kept = fine_grid.without_zeros(users, np.array([[np.nan, 0.5, 0.0], [np.nan, np.nan, 0.0]]), 100.0)
+    np.testing.assert_allclose(kept, [[np.nan, 0.5, 0.5], [np.nan, np.nan, 1e-4]])
+
+
 def test_the_map_of_the_best_says_where_noise_decides(monkeypatch):
     monkeypatch.setattr(runs, "MAP_RUNS", 5)
     monkeypatch.setitem(grids._MAP_GRIDS, "k", (2, 5, 20))

@@ -203,6 +203,15 @@ def test_errors_that_are_zero_have_no_place_on_a_log_axis():
     assert all(y is None for y in figure.data[0].y)
 
 
+@pytest.mark.parametrize("errors", [(0.00238, 0.0029), (0.0024, 0.0024), (0.302, 2.9), (3e-7, 40.0), (96.0, 99.0)])
+def test_an_axis_of_errors_has_numbers_however_small_its_span_is(errors):
+    axis = axes.error_axis(errors)
+    low, high = axis["range"]
+    assert sum(low <= np.log10(tick) <= high for tick in axis["tickvals"]) >= 2
+    assert len(axis["tickvals"]) <= 10
+    assert len(set(axis["ticktext"])) == len(axis["ticktext"])
+
+
 # ---- an own start -------------------------------------------------------------------
 
 
