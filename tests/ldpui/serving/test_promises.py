@@ -4,65 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import http.client
-import json
 import os
-import subprocess
-import sys
 import time
-import urllib.request
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from browser_steps import ROOT, free_port
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from threads import awaited
 from visitor import Visitor
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ldpui import session, uploads
-from ldpui.serving import endless, leaving
+from ldpui.serving import leaving
 
 pytestmark = pytest.mark.slow
-
-
-class Witness:
-    """A server that tells what it holds and writes."""
-
-    def __init__(self, process, address, log):
-        self.process, self.address, self.log = process, address, log
-
-    def ask(self, word=""):
-        print(*word, file=self.process.stdin, flush=True)
-        return json.loads(self.process.stdout.readline())
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    port, log = free_port(), tmp_path_factory.mktemp("server") / "log"
-    command, pipe = [sys.executable, "tests/helpers/witness.py", str(port)], subprocess.PIPE
-    with (
-        log.open("w") as written,
-        subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=written, text=True) as process,
-    ):
-        try:
-            address = f"http://127.0.0.1:{port}"
-            for _ in range(600):
-                try:
-                    urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).close()  # noqa: S310 - our own server
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            # Until the server is there, its own banner is printed.
-            process.stdin.write("\n")
-            process.stdin.flush()
-            while not process.stdout.readline().startswith("{"):
-                pass
-            yield Witness(process, address, log)
-        finally:
-            process.kill()
 
 
 def test_an_upload_stays_in_memory_and_is_dropped_when_its_visitor_leaves(server):
@@ -363,44 +320,3 @@ def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):
     # Where caches are cleared by hand there is no loop, and nobody has left.
     leaving._left(visitors["there"])
     assert visitors["there"].holds.parts
-
-
-def test_a_browser_that_says_too_much_is_disconnected(server):
-    with Visitor(server.address) as visitor:
-        visitor.run("about")
-        visitor.states["much"] = WidgetState(id="$$ID-much", string_value="x" * 12_000_000)
-        assert not visitor.run("about").problems
-        visitor.states["much"] = WidgetState(id="$$ID-much", string_value="x" * 14_000_000)
-        with pytest.raises(ConnectionClosed) as closed:
-            visitor.run("about")
-    assert closed.value.rcvd.code == 1009
-
-
-def flood(program):
-    for _ in range(2_000):
-        program.ask()
-    while True:
-        program.listen()
-
-
-def test_a_program_that_never_stops_speaking_is_cut_off(server):
-    """Its messages were all answered before anybody else's: a hundred thousand of them, for minutes."""
-    with Visitor(server.address) as other, Visitor(server.address) as program:
-        other.run("about")
-        program.run("about")
-        with pytest.raises(ConnectionClosed) as closed:
-            flood(program)
-        assert closed.value.rcvd.code == 1008
-        assert not other.run("learn").problems
-
-
-def test_a_program_that_asks_for_endless_files_is_not_answered(server):
-    """Each was given three addresses, in the loop that serves everybody."""
-    with Visitor(server.address) as program:
-        program.run("about")
-        for number in (endless.MOST_FILES + 1, 1):
-            ask = BackMsg(file_urls_request={"request_id": str(number), "file_names": [""] * number})
-            program.socket.send(ask.SerializeToString())
-        while (message := ForwardMsg.FromString(program.socket.recv(60))).WhichOneof("type") != "file_urls_response":
-            pass
-        assert message.file_urls_response.response_id == "1"
