@@ -15,6 +15,7 @@ import asyncio
 import contextlib
 import os
 import random
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -336,8 +337,8 @@ def behind_proxy() -> Iterator[str]:
         process.wait(30)
 
 
-def measure(names: Sequence[str], bench: Bench) -> str:
-    """Run parts, each on a server of its own; return the table."""
+def measure(names: Sequence[str], bench: Bench, command: str) -> str:
+    """Run parts, each on a server of its own; return the table, with the command that made it."""
     rows: list[Row] = []
     loops = []
     for name in names:
@@ -345,7 +346,7 @@ def measure(names: Sequence[str], bench: Bench) -> str:
         print(f"{name} …", file=sys.stderr, flush=True)
         with behind_proxy() if name == "proxy" else serving() as address:
             rows += asyncio.run(PARTS[name](replace(bench, address=address)))
-    when = f"Measured on {datetime.now(UTC):%Y-%m-%d} with `python -m benchmarks.load` ({os.cpu_count()} cores)."
+    when = f"Measured on {datetime.now(UTC):%Y-%m-%d} with `{command}` ({os.cpu_count()} cores)."
     when += f" A loop of {LOOP:,} additions took {min(loops):.2f} to {max(loops):.2f} s before the parts."
     return f"{when}\n\n{markdown(HEADS, [row.cells() for row in rows])}"
 
@@ -371,7 +372,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
     seconds, most, filling, windows = (4, 25, 15, 1) if options.quick else (15, 1000, 600 if options.long else 90, 4)
     names = options.parts or [name for name in PARTS if name != "proxy" or shutil.which("haproxy")]
-    table = measure(names, Bench("", seconds, most, filling, windows))
+    chosen = ["--quick"] * options.quick + ["--long"] * options.long + options.parts
+    command = shlex.join(["python", "-m", "benchmarks.load", *chosen])
+    table = measure(names, Bench("", seconds, most, filling, windows), command)
     print(table)
     if options.write:
         write(options.write, table)
