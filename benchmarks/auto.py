@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -36,8 +37,8 @@ def _strides(bench: Bench, runs: int) -> Table:
         m = make(name, K)
         counts = m.sample_counts(np.bincount(poisson_values(K), minlength=K), runs, np.random.default_rng(4))
         pair = best_pair_ms(
-            lambda m=m, counts=counts: single_iterations(counts, m),
-            lambda m=m, counts=counts: ldp.ibu(counts, m),
+            partial(single_iterations, counts, m),
+            partial(ldp.ibu, counts, m),
             bench.repeats,
         )
         rows.append(Row(name, *pair, target=1.5))
@@ -52,8 +53,8 @@ def _auto(bench: Bench, runs: int) -> Table:
         m = make(name, K)
         counts = m.sample_counts(np.bincount(poisson_values(K), minlength=K), runs, np.random.default_rng(4))
         pair = best_pair_ms(
-            lambda m=m, counts=counts: single_iterations(counts, m),
-            lambda m=m, counts=counts: ldp.auto(counts, USERS, m, ordered=True),
+            partial(single_iterations, counts, m),
+            partial(ldp.auto, counts, USERS, m, ordered=True),
             bench.repeats,
         )
         rows.append(Row(name, *pair, target=10, at_most=True))
@@ -65,6 +66,11 @@ def _auto(bench: Bench, runs: int) -> Table:
     return Table(f"auto: {what}, k = {K}, {SETTING}", "IBU ms", "auto ms", rows, note)
 
 
+def one_by_one(users: np.ndarray, holders: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw the counts of sets by going through the values."""
+    return np.asarray(_scanned_sets(users, VALUES, SIZE, rng) + _holding_sets(holders, SIZE, rng))
+
+
 def _sets(bench: Bench) -> Table:
     rows = []
     for runs in (1, RUNS):
@@ -72,10 +78,8 @@ def _sets(bench: Bench) -> Table:
         holders = rng.multinomial(USERS // 2, np.full(VALUES, 1 / VALUES), size=runs)
         users = np.full(runs, USERS - USERS // 2)
         pair = best_pair_ms(
-            lambda users=users, holders=holders, rng=rng: (
-                _scanned_sets(users, VALUES, SIZE, rng) + _holding_sets(holders, SIZE, rng)
-            ),
-            lambda users=users, holders=holders, rng=rng: set_counts(users, holders, SIZE, rng),
+            partial(one_by_one, users, holders, rng),
+            partial(set_counts, users, holders, SIZE, rng),
             bench.repeats,
         )
         rows.append(Row(f"SS, {runs} run{'s' if runs > 1 else ''}", *pair, target=3))

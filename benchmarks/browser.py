@@ -187,7 +187,7 @@ def section(bench: Bench) -> list[str]:
             best = slider(new_page, address, "tradeoff?view=best+mechanism", ["map"], loads, "n")
             study = waits(new_page, address, 3 if bench.short else 10)
         plain_first = [first_load(new_page, "benchmarks/plain_page.py", "chart_1")[0] for _ in range(loads)]
-        first, table = zip(*(first_load(new_page) for _ in range(loads)), strict=True)
+        first, advice = zip(*(first_load(new_page) for _ in range(loads)), strict=True)
         browser.close()
     slow.append(slowness(4 if bench.short else 15))
     rows = [
@@ -199,7 +199,7 @@ def section(bench: Bench) -> list[str]:
         Timing("Trade-off: all curves, from a step of k", curves, 1.5),
         Timing("Trade-off: the whole map of the gain, from a step of n", gains, 4),
         Timing("Trade-off: the whole map of the best mechanism, from a step of n", best, 4),
-        Timing("Advisor: the first table, from the link", list(table), 1.5),
+        Timing("Advisor: the first table, from the link", list(advice), 1.5),
     ]
     signs = {f"{words} (or a sign)": times for words, times in study.items() if "picture" not in words}
     rows += [Timing(words, times, 0.5) for words, times in signs.items()]

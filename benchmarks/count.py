@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,7 +38,8 @@ K, EPS, MEMORY_MIB = 100, 1.0, 500
 
 def write_reports(name: str, n: int, path: Path, family: str | None) -> None:
     """Write reports as a server may have them, 10⁵ users at a time."""
-    m = ldp.mechanism(name, k=K, eps=EPS, **({"hash_family": family} if family else {}))
+    options: dict[str, Any] = {"hash_family": family} if family else {}
+    m = ldp.mechanism(name, k=K, eps=EPS, **options)
     rng = np.random.default_rng(0)
 
     def parts() -> Iterator[pd.DataFrame]:

@@ -36,7 +36,7 @@ def population(data: str, k: int) -> np.ndarray:
     elif data == "peak":
         weights = np.where(np.arange(k) < k // 2, 0.0, 1.0)
         weights[-1] = weights.sum() - 1
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 def coverage(setting: dict[str, Any], collections: int, seed: int = 0) -> dict[str, float]:

@@ -52,6 +52,6 @@ def sections(text: str) -> dict[str, str]:
 def write(path: Path, changed: Mapping[str, str], order: Sequence[str]) -> None:
     """Write a page: the sections that it has, with those that changed in the place of the old ones."""
     old = sections(path.read_text(encoding="utf-8")) if path.exists() else {}
-    now = old | changed
+    now = {**old, **changed}
     parts = [f"## {name}\n\n{now[name].strip()}\n" for name in order if name in now]
     path.write_text("\n".join([HEAD, *parts]), encoding="utf-8")

@@ -53,7 +53,7 @@ def shares(shape: str, k: int) -> np.ndarray:
 
 def made(name: str, k: int, eps: float) -> ldp.Mechanism:
     """Return a mechanism; the longitudinal ones have ε∞ = 2ε + 1, at which every one of them is possible."""
-    return ldp.mechanism(name, k=k, eps=eps, **({"eps_inf": 2 * eps + 1} if name in ldp.LONGITUDINAL else {}))
+    return ldp.mechanism(name, k=k, eps=eps, eps_inf=2 * eps + 1 if name in ldp.LONGITUDINAL else None)
 
 
 # ---- advice -------------------------------------------------------------------------
@@ -209,8 +209,7 @@ def stated_table(scale: float) -> str:
         verdicts = dict.fromkeys(VERDICTS, 0)
         for (k, n), shape in itertools.product(places, SHAPES):
             rng = np.random.default_rng([k, n, NAMES.index(name)])
-            more = {"eps_inf": 5.0} if name in ldp.LONGITUDINAL else {}
-            stated = ldp.mechanism(name, k=k, eps=1.0, **more)
+            stated = ldp.mechanism(name, k=k, eps=1.0, eps_inf=5.0 if name in ldp.LONGITUDINAL else None)
             maker = stated.with_eps(2.0, same_shape=True)
             users = rng.multinomial(n, shares(shape, k))
             for counts in maker.sample_counts(users, max(1, int(10 * scale)), rng):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -49,7 +50,7 @@ class Bench:
             return best_ms(lambda: work(peer, values), repeats)
         # A line through two numbers of users: what doesn't depend on the users is not scaled up.
         few, many = self.hashing_users // 10, self.hashing_users
-        few_ms, many_ms = (best_ms(lambda n=n: work(peer, values[:n]), self.repeats) for n in (few, many))
+        few_ms, many_ms = (best_ms(partial(work, peer, values[:n]), self.repeats) for n in (few, many))
         return few_ms + (many_ms - few_ms) * (USERS - few) / (many - few)
 
     def ldpcore_ms(self, work: Callable[[], object]) -> float:
@@ -96,7 +97,7 @@ def limit(bench: Bench) -> list[Table]:
         Row(
             name,
             bench.peer_ms(name, K, peer_estimates),
-            bench.ldpcore_ms(lambda name=name: ours(name)),
+            bench.ldpcore_ms(partial(ours, name)),
             target=1000 if name in HASHING else 30 if name == "SS" else 50,
             extrapolated=bench.extrapolates(name),
         )
@@ -127,7 +128,7 @@ def _published(bench: Bench, k: int, target: float) -> Table:
         Row(
             name,
             bench.peer_ms(name, k, peer_estimates),
-            bench.ldpcore_ms(lambda name=name: ours(name)) / RUNS,
+            bench.ldpcore_ms(partial(ours, name)) / RUNS,
             target,
             extrapolated=bench.extrapolates(name),
         )
@@ -152,7 +153,7 @@ def reports(bench: Bench) -> list[Table]:
         Row(
             name,
             bench.peer_ms(name, K, peer_counts),
-            bench.ldpcore_ms(lambda name=name: ours(name)),
+            bench.ldpcore_ms(partial(ours, name)),
             target=3,
             extrapolated=bench.extrapolates(name),
         )

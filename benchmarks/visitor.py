@@ -11,6 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 
 class Visitor:
@@ -26,7 +27,12 @@ class Visitor:
 
     async def __aenter__(self) -> Self:
         self._socket = await connect(
-            self._url, subprotocols=["streamlit"], max_size=None, compression=None, ping_interval=None, proxy=None
+            self._url,
+            subprotocols=[Subprotocol("streamlit")],
+            max_size=None,
+            compression=None,
+            ping_interval=None,
+            proxy=None,
         )
         return self
 
