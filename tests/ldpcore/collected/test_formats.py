@@ -204,6 +204,16 @@ def test_seeds_that_lost_their_last_digits_are_refused(seed):
         estimate_table(table({"value": [1], "seed": [seed]}), m)
 
 
+@pytest.mark.parametrize("seed", ["9223372036854775808", " 18446744073709551615", "-9223372036854775809", 2**64 - 1])
+def test_seeds_that_are_too_large_have_lost_no_digits(seed):
+    m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")
+    seeds = np.array([2**53, seed], dtype=np.uint64) if isinstance(seed, int) else [str(2**53), seed]
+    with pytest.raises(
+        ValueError, match=r"row 2, column .seed.: must be a whole number from 0 to 9,223,372,036,854,775,807;"
+    ):
+        estimate_table(table({"value": [1, 1], "seed": seeds}), m)
+
+
 def test_what_may_be_wrong_beyond_a_cell_is_said():
     m = ldp.mechanism("OLH", k=K, eps=1.0)
     with pytest.raises(ValueError, match="the other way round; got 4318"):
