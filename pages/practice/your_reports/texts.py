@@ -45,7 +45,8 @@ that is no mistake, and the interval then says how far from 0 the truth may be."
 NOISE = """**Noise only, 95%.** For the users who reported: in 19 of 20 collections the interval holds the
 share of *them* that has this value. All that is uncertain is the noise which the mechanism added. Where users have
 different ε, the share is that among all of them, each counted once, though reports with less noise weigh more in the
-estimate: what chance did in sharing the users out is part of the interval."""
+estimate: what chance did in sharing the users out is part of the interval. Both intervals are approximate then, and
+hold less where the ε that weigh most have few reports, or hardly any is expected of a value."""
 
 POPULATION = """**Noise with sampling, 95%.** For the population that the users are a random sample of: in
 19 of 20 collections the interval holds the share in the whole population. It adds what is uncertain in any
