@@ -61,8 +61,9 @@ may also smooth over neighbours."""
 FIT = """**Does it fit?** Mechanism, ε and k say how many values a report supports on average, whatever the
 users hold. If the file has far more or fewer, something was said wrong. The p-value is the chance of a gap at least
 this wide if all was said right; below 0.001 the alarm goes off. A single value whose count no data can explain is
-named: its bit was not randomized. Where chance makes hardly any two reports alike (hashed ones, and bits or sets of
-many values), it is seen too whether users share their noise, or some reports are there twice.
+named: its bit was not randomized. Different ε are checked each alone and, but for GRR, L-GRR and SS, all together.
+Where chance makes hardly any two reports alike (hashed ones, and bits or sets of many values), it is seen too whether
+users share their noise, or some reports are there twice.
 
 A tick means that another ε, larger by 1 or smaller by 1, would have been noticed. *Can't be checked* means that it
 would not: with few reports, with hashed reports where k may be wrong, and always with GRR, L-GRR and SS, whose reports
