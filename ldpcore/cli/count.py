@@ -17,6 +17,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore.cli.progress import Progress
 from ldpcore.collected import Collected, estimate
+from ldpcore.collected.columns import Columns
 from ldpcore.collected.files import Piece, count_piece, piece_parts, pieces
 from ldpcore.collected.formats import FORMATS
 from ldpcore.collected.full import full_estimate, is_limit
@@ -231,9 +232,10 @@ def _names(text: str | None, no_header: bool) -> list[str]:
     return [name if match is None else f"column {int(match[1]) + 1}" for name, match in zip(names, old, strict=True)]
 
 
-def _lacks_a_header(file: TableFile) -> bool:
+def _lacks_a_header(file: TableFile, columns: Columns) -> bool:
     """Tell whether the first line of a text seems to be a report, though nobody said so."""
-    return file.dialect is not None and file.dialect.header and header_seems_a_report(file.columns)
+    seems = header_seems_a_report(file.columns) or columns.reports[0] in columns.words
+    return file.dialect is not None and file.dialect.header and seems
 
 
 def _remarks(todo: Sequence[Piece]) -> list[str]:
@@ -244,7 +246,7 @@ def _remarks(todo: Sequence[Piece]) -> list[str]:
     if numbering:
         remarks.append(f"Not used, for it seems to number the rows or to name the users: {', '.join(numbering)}.")
     remarks += [f"The column {name} is not used: ε is said to be the same for all." for name in unused]
-    heads = dict.fromkeys(piece.file.path for piece in todo if _lacks_a_header(piece.file))
+    heads = dict.fromkeys(piece.file.path for piece in todo if _lacks_a_header(piece.file, piece.columns))
     remarks += [
         f"The first line of {path} was read as the names of the columns, but looks like a report. If it is one, say "
         "--no-header."
