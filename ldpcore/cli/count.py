@@ -17,11 +17,12 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore.cli.progress import Progress
 from ldpcore.collected import Collected, estimate
+from ldpcore.collected.columns import Columns
 from ldpcore.collected.files import Piece, count_piece, piece_parts, pieces
 from ldpcore.collected.formats import FORMATS
 from ldpcore.collected.full import full_estimate, is_limit
 from ldpcore.collected.names import check_names
-from ldpcore.collected.report_tables import counts_of_table
+from ldpcore.collected.report_tables import counts_of_table, header_seems_a_report
 from ldpcore.collected.tally import Tally, some_eps, worst_fit
 from ldpcore.errors import Refused
 from ldpcore.estimators import ESTIMATORS
@@ -31,7 +32,7 @@ from ldpcore.sweep.lock import Lock
 from ldpcore.sweep.store import SUFFIXES, write_frame
 from ldpcore.sweep.workers import cores, drive
 from ldpcore.tables import SUFFIXES as TABLES
-from ldpcore.tables import read_table
+from ldpcore.tables import TableFile, read_table
 from ldpcore.tables.files import check_is_file
 from ldpcore.tables.reader import named
 
@@ -231,14 +232,26 @@ def _names(text: str | None, no_header: bool) -> list[str]:
     return [name if match is None else f"column {int(match[1]) + 1}" for name, match in zip(names, old, strict=True)]
 
 
+def _lacks_a_header(file: TableFile, columns: Columns) -> bool:
+    """Tell whether the first line of a text seems to be a report, though nobody said so."""
+    seems = header_seems_a_report(file.columns) or columns.reports[0] in columns.words
+    return file.dialect is not None and file.dialect.header and seems
+
+
 def _remarks(todo: Sequence[Piece]) -> list[str]:
-    """Say which columns are not used though nobody said so."""
+    """Say which columns are not used though nobody said so, and where the first report may be missing."""
     numbering = {name: None for piece in todo for name in piece.columns.numbering}
     unused = {piece.columns.unused_eps: None for piece in todo if piece.columns.unused_eps is not None}
     remarks = []
     if numbering:
         remarks.append(f"Not used, for it seems to number the rows or to name the users: {', '.join(numbering)}.")
     remarks += [f"The column {name} is not used: ε is said to be the same for all." for name in unused]
+    heads = dict.fromkeys(piece.file.path for piece in todo if _lacks_a_header(piece.file, piece.columns))
+    remarks += [
+        f"The first line of {path} was read as the names of the columns, but looks like a report. If it is one, say "
+        "--no-header."
+        for path in heads
+    ]
     return remarks
 
 

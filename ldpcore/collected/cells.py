@@ -130,13 +130,22 @@ class Cells:
         # Reals go another way, for of large ones the last digits are lost.
         numbers = None if _is_real_type(array) else _numbers(array, "int64")
         if numbers is None:
-            numbers = self._whole_reals(array, name, must)
+            numbers = self._whole_reals(array, name, high, must)
         self.check((numbers >= 0) & (numbers <= high), name, must)
         return np.asarray(numbers)
 
     def truths(self, name: str) -> npt.NDArray[np.bool_] | None:
         """Return a column of 0 and 1, or of True and False as pandas writes them; None where a cell is neither."""
         return _truths(self.column(name))
+
+    def are_reals(self) -> bool:
+        """Tell whether the first report holds a number that is neither 0 nor 1; strings such as 0110 hold none."""
+        for name in self.columns:
+            text = re.sub(SCALAR, BARE, str(self._batch.column(name)[0].as_py()))
+            for part in re.split(r"[\s,;|\[\](){}]+", text):
+                if part.strip("01") and _is_real(part) and float(part) not in (0, 1):
+                    return True
+        return False
 
     def named(self, name: str) -> IntArray:
         """Return the values of a column that holds their names."""
@@ -148,15 +157,18 @@ class Cells:
         self.check(known, name, f"must be one of the names of the {len(self.words):,} values")
         return np.asarray(values.to_numpy(zero_copy_only=False)).astype(np.int64)
 
-    def _whole_reals(self, array: Any, name: str, must: str) -> IntArray:
+    def _whole_reals(self, array: Any, name: str, high: int, must: str) -> IntArray:
         """Read whole numbers that were written as reals: other packages' bits are 0.0 and 1.0."""
         reals = _numbers(array, "float64", commas=name in self._commas)
         if reals is None:
             raise self._first_that_fails(array, name, _is_whole, must)
         large = np.abs(reals) >= _EXACT_FLOAT
         if large.any() and np.isfinite(reals[large]).all():
-            row = int(np.argmax(large))
-            raise self.refuse(row, name, f"{must}, {_DIGITS}", array[row].as_py())
+            rows = np.flatnonzero(large).tolist()
+            beyond = next((row for row in rows if _is_beyond(array[row].as_py(), high)), None)
+            if beyond is not None:
+                raise self.refuse(beyond, name, must, array[beyond].as_py())
+            raise self.refuse(rows[0], name, f"{must}, {_DIGITS}", array[rows[0]].as_py())
         right = np.isfinite(reals) & (np.trunc(reals) == reals)
         self.check(right, name, must)
         return np.asarray(reals).astype(np.int64)
@@ -276,6 +288,12 @@ def _is_text(array: Any) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_string(array.type) or pa.types.is_large_string(array.type))
+
+
+def _is_beyond(cell: Any, high: int) -> bool:
+    """Tell whether a cell has all its digits, and is not from 0 to `high`."""
+    written = isinstance(cell, int) or (isinstance(cell, str) and re.fullmatch(r"\s*[+-]?[0-9]{1,40}\s*", cell))
+    return bool(written) and not 0 <= int(cell) <= high
 
 
 def _is_whole(cell: Any) -> bool:

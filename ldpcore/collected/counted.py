@@ -16,6 +16,7 @@ from ldpcore.errors import Refused
 from ldpcore.estimators.counts import counts_of_one
 from ldpcore.estimators.inversion import inverted
 from ldpcore.mechanisms import HashedReports, Mechanism
+from ldpcore.mechanisms.histogram_encoding import of_reals
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,7 @@ class Counted:
                 raise Refused(fit.sentence) from None
             raise
         n = m.report_kind.length(reports)
+        m = of_reals(m) if m.takes_reals and _are_reals(reports) else m
         pairs = m.report_kind.take(reports, slice(0, RECOUNTED)) if m.g is not None else None
         return cls(counts, n, m, pairs, Prints.of(reports, m))
 
@@ -112,6 +114,12 @@ class Counted:
         """The raw MI estimate."""
         # Not `mi`, for which counts of nothing but zeros are a mistake: a group can be a single report.
         return inverted(self.counts, self.n, self.m)
+
+
+def _are_reals(reports: Any) -> bool:
+    """Tell whether the first report holds a number that is neither 0 nor 1."""
+    first = np.asarray(reports[0])
+    return first.dtype.kind == "f" and bool(((first != 0) & (first != 1)).any())
 
 
 def split_by_eps(reports: Any, eps: Any, m: Mechanism) -> list[tuple[Any, Mechanism]]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ldpcore._validate import IntArray
 from ldpcore.collected.cells import SEPARATORS, Cells
-from ldpcore.collected.hashed_fit import check_hashed_fit
+from ldpcore.collected.hashed_fit import hint_on_cells
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import HASH_FAMILIES, HashedReports, Mechanism
 from ldpcore.mechanisms.hashing import G_MAX
@@ -206,19 +206,18 @@ def _pair_columns(cells: Cells, m: Mechanism) -> HashedReports:
     try:
         values = cells.whole(value, m.g - 1, has + swapped)
     except Refused:
-        # Refuse again, with an ε at which the values would be possible.
-        values = cells.whole(value, m.g - 1, has + (swapped or _other_eps(cells, value, seeds, m)))
+        # Refuse again, with what would make the values possible.
+        values = cells.whole(value, m.g - 1, has + (swapped or _explanation(cells, value, seeds, m)))
     return HashedReports(seeds, values)
 
 
-def _other_eps(cells: Cells, column: str, seeds: IntArray, m: Mechanism) -> str:
-    """Say which ε explains values that are too large, if any does."""
+def _explanation(cells: Cells, column: str, seeds: IntArray, m: Mechanism) -> str:
+    """Say what explains values that are too large, such as another ε, if anything does."""
     try:
         values = cells.whole(column, G_MAX - 1)
     except Refused:
         return ""
-    fit = check_hashed_fit(HashedReports(seeds, values), m)
-    return "" if fit is None or fit.eps is None else f"; these reports look like ε ≈ {fit.eps:.2f}"
+    return hint_on_cells(HashedReports(seeds, values), m)
 
 
 def _pair_cells(cells: Cells, m: Mechanism) -> HashedReports:

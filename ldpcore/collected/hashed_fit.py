@@ -9,7 +9,7 @@ The seeds are in the file too, and users who draw them at random hardly ever hav
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ from ldpcore.roots import bisect
 # The cells are looked at beside the counts: a tenth of the alarm's level, so that both together hold it, but for that
 # tenth. With some hundred reports another number of cells is beyond it by far.
 CELLS_ALARM = FIT_ALARM / 10
+# And whether there is any 0 among the values: this is surer, so that it adds nothing to the two.
+FROM_ONE_ALARM = CELLS_ALARM / 100
 # So many reports are counted again with the cells that were seen.
 RECOUNTED = 50_000
 _STEPS = 50
@@ -83,16 +85,40 @@ def check_seeds(prints: Prints, n: int, m: Mechanism) -> Fit | None:
     return Fit("seeds", float(different), expected, 0.0, p_value, None, False, sentence, DOES_NOT_FIT)
 
 
+@dataclass(frozen=True)
+class _Cells:
+    """What the cells of hashed reports say: a check that failed, and what a message about a single cell adds."""
+
+    fit: Fit
+    hint: str = ""
+
+
 def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
     """Check the number of cells of hashed reports (seed, value); None if it is the stated mechanism's.
 
     Where it is not, the reports are counted again with the cells that they show, and their total support tells ε: of
     all ε at which the mechanism would choose as many cells the most likely.
     """
-    if "g" not in m.options or not _are_pairs(reports):
+    answer = _look_at_cells(reports, m)
+    return None if answer is None else answer.fit
+
+
+def hint_on_cells(reports: Any, m: Mechanism) -> str:
+    """Return what may be wrong where a cell is larger than the stated mechanism has any, to be added to a message."""
+    answer = _look_at_cells(reports, m)
+    return "" if answer is None else answer.hint
+
+
+def _look_at_cells(reports: Any, m: Mechanism) -> _Cells | None:
+    if m.g is None or not _are_pairs(reports):
         return None
     seeds, values = (np.asarray(a) for a in reports)
-    n, cells, g = values.size, cells_of(values), int(m.g or 2)
+    n, cells, g = values.size, cells_of(values), m.g
+    none_is_0 = math.exp(n * math.log1p(-1 / max(cells, g))) if int(values.min()) > 0 else 1.0
+    if none_is_0 < FROM_ONE_ALARM:
+        return _from_one(none_is_0, cells, m)
+    if "g" not in m.options:
+        return None
     p_value = cells_p_value(cells, n, g)
     # Of reports with so many cells a share 1 - g/cells has a value of g or more; far fewer such values are slips.
     slip = cells > g and (n < _SEVERAL or (values >= g).sum() < n * (1 - g / cells) / 2)
@@ -100,20 +126,31 @@ def check_hashed_fit(reports: Any, m: Mechanism) -> Fit | None:
         return None
     why = (
         f"their values go up to {cells - 1:,}, so they were made with {cells:,} cells where {m.name} at ε = {m.eps:g} "
-        f"has {m.g:,}"
+        f"has {g:,}"
     )
     own = _own_eps(m, cells, most_cells(cells, n))
     eps: float | None = float(np.median(own)) if own.size else None
+    hint = ""
     if most_cells(cells, n) == cells:
-        recounted = type(m)(**(m.parameters | {"g": cells}))
-        counts = recounted.support_counts(HashedReports(seeds[:RECOUNTED], values[:RECOUNTED]))
-        eps, more = _eps_at(recounted, int(counts.sum()), min(n, RECOUNTED), own)
+        eps, more, hint = _recounted(HashedReports(seeds[:RECOUNTED], values[:RECOUNTED]), m, cells, own)
         why += more
     sentence = f"These reports do not fit {m.name} at any ε: {why}."
     if eps is not None:
         at = "" if m.eps_inf is None else f" (with ε∞ = {m.eps_inf:g})"
         sentence = f"These reports look like ε ≈ {eps:.2f}, not {m.eps:g}{at}: {why}."
-    return Fit("cells", float(cells), float(m.g or 2), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT)
+        hint = f"; these reports look like ε ≈ {eps:.2f}{hint}"
+    return _Cells(Fit("cells", float(cells), float(g), 0.0, p_value, eps, False, sentence, DOES_NOT_FIT), hint)
+
+
+def _from_one(p_value: float, cells: int, m: Mechanism) -> _Cells:
+    """Say that nobody reports the first cell, which is no matter of ε: all are as likely."""
+    g = m.g or 2
+    sentence = (
+        f"These reports do not fit {m.name} at any ε: none of their values is 0, though all cells are as likely. They "
+        f"may count from 1, where the {g:,} cells of {m.name} at ε = {m.eps:g} are 0 to {g - 1:,}."
+    )
+    fit = Fit("cells", float(cells), float(g), 0.0, p_value, None, False, sentence, DOES_NOT_FIT)
+    return _Cells(fit, "; none of the values is 0, so they may count from 1")
 
 
 def name_other_family(fit: Fit, reports: HashedReports, m: Mechanism) -> Fit:
@@ -124,7 +161,7 @@ def name_other_family(fit: Fit, reports: HashedReports, m: Mechanism) -> Fit:
     if fit.fits or fit.statistic != "total support" or "hash_family" not in m.options:
         return fit
     largest = int(np.max(reports.seed))
-    for family in (f for f, bits in HASH_FAMILIES.items() if f != m.hash_family and largest < 2**bits):
+    for family in _families(m, largest)[1:]:
         other = type(m)(**(m.parameters | {"hash_family": family}))
         total = int(other.support_counts(reports).sum())
         if total_p_value(total, len(reports.value), other) >= FIT_ALARM:
@@ -157,22 +194,47 @@ def _own_eps(m: Mechanism, least: int, most: int) -> FloatArray:
     return inside[[least <= cells(float(eps)) <= most for eps in inside]]
 
 
-def _eps_at(m: Mechanism, total: int, n: int, own: FloatArray) -> tuple[float | None, str]:
-    """Return the ε of reports whose cells are known, and what the total support says of it.
+def _recounted(reports: HashedReports, m: Mechanism, cells: int, own: FloatArray) -> tuple[float | None, str, str]:
+    """Count again with so many cells; return the ε of the total support, what it says of it, and of hash functions.
+
+    Counted with the wrong hash functions, reports look like those of hardly any ε: where no ε at which the mechanism
+    would choose these cells explains the total support, other families are tried.
+    """
+    answers = []
+    for family in _families(m, int(np.max(reports.seed))):
+        recounted = type(m)(**(m.parameters | {"g": cells, "hash_family": family}))
+        total = int(recounted.support_counts(reports).sum())
+        eps, explained = _eps_at(recounted, total, len(reports.value), own)
+        other = "" if family == m.hash_family else f" and the hash functions of {family} in place of {m.hash_family}"
+        hint = other.replace(" and", " with", 1)
+        more = ", and no ε explains their total support"
+        if eps is not None:
+            law = total_law(recounted.with_eps(eps, same_shape=True), len(reports.value))
+            more = (
+                f"; with {cells:,} cells{other} the total support is {total:,} where ε = {eps:.2f} implies "
+                f"{law.expected:,.0f} ± {law.sd:,.0f}"
+            )
+        if explained:
+            return eps, more, hint
+        answers.append((eps, more, hint))
+    return answers[0]
+
+
+def _families(m: Mechanism, largest: int) -> list[str | None]:
+    """Return the families of hash functions that can have a seed as large, the stated one first."""
+    others = [f for f, bits in HASH_FAMILIES.items() if f != m.hash_family and largest < 2**bits]
+    return [m.hash_family, *others]
+
+
+def _eps_at(m: Mechanism, total: int, n: int, own: FloatArray) -> tuple[float | None, bool]:
+    """Return the ε of reports whose cells are known, and whether the mechanism would choose these cells there.
 
     The total alone says it without bias, but with much noise. If it does not speak against the ε at which the mechanism
     would choose these cells itself, the answer is their mean, weighted by how likely each makes the total.
     """
-    eps = eps_of_total(total, n, m)
     others = [m.with_eps(float(e), same_shape=True) for e in own]
-    if max((total_p_value(total, n, other) for other in others), default=0.0) >= FIT_ALARM:
-        laws = [total_law(other, n) for other in others]
-        weights = np.array([math.exp(-(((total - law.expected) / law.sd) ** 2) / 2) / law.sd for law in laws])
-        eps = float(np.average([other.eps for other in others], weights=weights))
-    if eps is None:
-        return None, ", and no ε explains their total support"
-    law = total_law(m.with_eps(eps, same_shape=True), n)
-    return eps, (
-        f"; with {m.g:,} cells the total support is {total:,} where ε = {eps:.2f} implies {law.expected:,.0f} ± "
-        f"{law.sd:,.0f}"
-    )
+    if max((total_p_value(total, n, other) for other in others), default=0.0) < FIT_ALARM:
+        return eps_of_total(total, n, m), False
+    laws = [total_law(other, n) for other in others]
+    weights = np.array([math.exp(-(((total - law.expected) / law.sd) ** 2) / 2) / law.sd for law in laws])
+    return float(np.average([other.eps for other in others], weights=weights)), True

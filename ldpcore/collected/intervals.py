@@ -130,9 +130,10 @@ def mixed_interval(
 ) -> FloatArray:
     """Return the intervals of a weighted mean of several groups' raw estimates (several ε), shape (2, k).
 
-    Score intervals at all counts. "noise" holds the frequencies among all users who reported, each counted once, and
-    not only the weighted mean of the groups' frequencies that `raw` estimates without bias: chance alone decides who
-    is in which group (ε must not depend on the value), so that a group's frequencies are those of a draw without
+    Score intervals at all counts, so they hold less than they promise where the groups that weigh most are small, or
+    expect hardly any report of a value. "noise" holds the frequencies among all users who reported, each counted once,
+    and not only the weighted mean of the groups' frequencies that `raw` estimates without bias: chance alone decides
+    who is in which group (ε must not depend on the value), so that a group's frequencies are those of a draw without
     replacement, and what this adds to the variance is in the interval. It holds the weighted mean too, more often.
     """
     z = NormalDist().inv_cdf(0.5 + level / 2)

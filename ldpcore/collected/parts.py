@@ -14,6 +14,7 @@ from ldpcore.collected.formats import reports_of
 from ldpcore.collected.tally import check_eps_groups
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import Mechanism
+from ldpcore.mechanisms.histogram_encoding import of_reals
 from ldpcore.mechanisms.reports import PAIRS
 from ldpcore.tables.columns import decimal_comma_columns
 
@@ -88,7 +89,7 @@ def batch_parts(
 def parts_of(cells: Cells, m: Mechanism, eps_column: str | None = None) -> Iterator[Part]:
     """Yield the reports of a batch: all at once, or apart for each ε of a column, ascending."""
     if eps_column is None:
-        yield Part(m, reports_of(cells, m))
+        yield Part(_as_they_came(m, cells), reports_of(cells, m))
         return
     eps = cells.reals(eps_column)
     different, which = np.unique(eps, return_inverse=True)
@@ -100,4 +101,8 @@ def parts_of(cells: Cells, m: Mechanism, eps_column: str | None = None) -> Itera
             own = m.with_eps(one)
         except Refused as problem:
             raise some.refuse(0, eps_column, str(problem).split("; got ")[0], one) from None
-        yield Part(own, reports_of(some, own))
+        yield Part(_as_they_came(own, some), reports_of(some, own))
+
+
+def _as_they_came(m: Mechanism, cells: Cells) -> Mechanism:
+    return of_reals(m) if m.takes_reals and cells.are_reals() else m

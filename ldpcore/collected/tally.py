@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,11 +12,14 @@ from ldpcore.collected.counted import Counted
 from ldpcore.collected.estimates import Collected, estimate_counted, estimate_groups
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, FITS, UNCHECKED, Fit
 from ldpcore.collected.hashed_fit import RECOUNTED
+from ldpcore.collected.total_support import EXACT_UP_TO
 from ldpcore.errors import Refused
 from ldpcore.mechanisms import HashedReports, Mechanism, max_eps, mechanism_class
 
 # More groups than this would each be too small to say anything, and make the check of their fit endless.
 MAX_EPS = 1_000
+# The total support of all groups together is looked at beside each alone: a tenth of the alarm's level, as for copies.
+TOGETHER_ALARM = FIT_ALARM / 10
 
 
 def check_eps_groups(different: int) -> None:
@@ -93,6 +97,12 @@ def worst_fit(fits: Sequence[Fit]) -> tuple[str, float]:
     if p_value < FIT_ALARM:
         off = sum(fit.p_value * len(fits) < FIT_ALARM for fit in fits)
         return f"Of {len(fits):,} different ε {off:,} do not fit. The worst: {worst.sentence}", p_value
+    total, expected, sd, p_together = _together(fits)
+    if p_together < TOGETHER_ALARM:
+        return (
+            f"The reports of {len(fits):,} different ε do not fit: all together their total support is {total:,.0f} "
+            f"where their ε imply {expected:,.0f} ± {sd:,.0f}. No ε alone has enough reports to show it."
+        ), p_together
     if worst_verdict(fits) == FITS:
         return f"The reports of all {len(fits):,} different ε fit.", p_value
     open_ones = sum(fit.verdict != FITS for fit in fits)
@@ -104,9 +114,23 @@ def worst_fit(fits: Sequence[Fit]) -> tuple[str, float]:
 
 def worst_verdict(fits: Sequence[Fit]) -> str:
     """Return the verdict on all groups: no fit if one of them is off, and only a fit if all of them are."""
-    if min(fit.p_value for fit in fits) * len(fits) < FIT_ALARM:
+    if min(fit.p_value for fit in fits) * len(fits) < FIT_ALARM or _together(fits)[-1] < TOGETHER_ALARM:
         return DOES_NOT_FIT
     return FITS if all(fit.verdict == FITS for fit in fits) else UNCHECKED
+
+
+def _together(fits: Sequence[Fit]) -> tuple[float, float, float, float]:
+    """Return the total support of all groups, what it must be, its standard deviation, and the p-value.
+
+    Where every user has an ε of their own no group alone shows anything. The p-value is 1 for a single group, and where
+    the sum is not surely as good as normal.
+    """
+    some = [fit for fit in fits if fit.statistic == "total support"]
+    total, expected = sum(fit.observed for fit in some), sum(fit.expected for fit in some)
+    sd = math.sqrt(sum(fit.sd**2 for fit in some))
+    if len(some) < 2 or sd**2 <= EXACT_UP_TO:
+        return total, expected, sd, 1.0
+    return total, expected, sd, math.erfc(max(0.0, abs(total - expected) - 0.5) / sd / math.sqrt(2))
 
 
 def _some_pairs(first: HashedReports | None, second: HashedReports | None) -> HashedReports | None:

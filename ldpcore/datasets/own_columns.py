@@ -321,7 +321,8 @@ def _as_text(table: Table, column: str, words: Any) -> list[str]:
         if pa.types.is_timestamp(words.type) and words.type.tz is not None:
             words = words.cast(pa.timestamp(words.type.unit))
         if pa.types.is_floating(words.type):
-            words = pc.if_else(pc.is_nan(words), pa.scalar(None, words.type), words)
+            # What was rounded from below 0 is -0.0, which is the same number as 0.0.
+            words = pc.add(pc.if_else(pc.is_nan(words), pa.scalar(None, words.type), words), pa.scalar(0, words.type))
         text = pc.utf8_trim_whitespace(words.cast(pa.string())).fill_null("")
     except pa.ArrowException:
         raise Refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
@@ -85,7 +86,7 @@ class FreshDevice(Device):
 
 
 class ResendingDevice(FreshDevice):
-    """Keeps the first report of every value, and sends it again and again.
+    """Keeps the first report of every value, and sends it again and again: copies, which callers may write to.
 
     >>> phone = ResendingDevice(lambda values, rng: rng.integers(0, 10**9, len(values)), 3, k=4)
     >>> rng = np.random.default_rng(0)
@@ -99,9 +100,9 @@ class ResendingDevice(FreshDevice):
 
     @property
     def memo(self) -> Any:
-        return self._reports.get(self._value)
+        return copy.deepcopy(self._reports.get(self._value))
 
     def report(self, rng: np.random.Generator) -> Any:
         if self._value not in self._reports:
             self._reports[self._value] = super().report(rng)
-        return self._reports[self._value]
+        return copy.deepcopy(self._reports[self._value])

@@ -10,6 +10,7 @@ import numpy as np
 from ldpcore import _validate as check
 from ldpcore._validate import BoolArray, FloatArray
 from ldpcore.errors import Refused
+from ldpcore.mechanisms.base import Mechanism
 from ldpcore.mechanisms.unary import UnaryEncoding, one_hot
 
 
@@ -94,3 +95,19 @@ class THE(UnaryEncoding):
                 raise Refused(f"reports must hold finite numbers; row {row}, column {column} does not")
             array = array > self.theta
         return super().supports(array)
+
+
+class _Reals(THE):
+    """THE whose reports come as reals: the threshold is the server's, and the same whatever ε has made them."""
+
+    shape_options = ("theta",)
+
+
+def of_reals(m: Mechanism) -> Mechanism:
+    """Return a mechanism as it is where reports are reals, and not bits: at another ε its threshold stays.
+
+    >>> stated = THE(k=4, eps=1.0)
+    >>> of_reals(stated).with_eps(2.0, same_shape=True).threshold == stated.threshold
+    True
+    """
+    return _Reals(**m.all_parameters) if isinstance(m, THE) else m

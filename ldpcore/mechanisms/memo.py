@@ -70,7 +70,9 @@ class Memo:
     def __post_init__(self) -> None:
         if not self.history or not all(isinstance(draws, Draws) for draws in self.history):
             raise Refused("a memo is made by memoize and update of a longitudinal mechanism, not by hand")
-        self.answers.setflags(write=False)
+        for array in (self.answers, self.seeds):
+            if array is not None:
+                array.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.answers)

@@ -59,8 +59,14 @@ def _holds_list(cells: Any) -> bool:
         return True
     if types.is_temporal(cells.type) or not len(cells):
         return False
-    parts = _parts(re.sub(SCALAR, BARE, str(cells[0].as_py())))
-    return len(parts) > 1 and all(is_number(part) or part in ("True", "False") for part in parts)
+    text = str(cells[0].as_py())
+    return len(_parts(text)) > 1 and _holds_numbers(text)
+
+
+def _holds_numbers(text: str) -> bool:
+    """Tell whether a text is a number, or several of them, or of truth values."""
+    parts = _parts(text)
+    return all(is_number(part) or (len(parts) > 1 and part in ("True", "False")) for part in parts)
 
 
 def _counts_up(table: Table, name: str) -> bool:
@@ -95,19 +101,18 @@ def decimal_comma_columns(table: Table, names: Sequence[str]) -> frozenset[str]:
 
 
 def header_seems_a_row(columns: Sequence[str]) -> bool:
-    """Tell whether the names of columns are numbers, and not those that pandas gives, which count from 0.
+    """Tell whether the names of columns are numbers, or lists of them, and not those of pandas, which count from 0.
 
     >>> header_seems_a_row(["2", "4318013899"]), header_seems_a_row(["0", "1", "2"])
     (True, False)
     """
     names = [name for name in columns if name != "column 1"]
-    parts = [part for name in names for part in _parts(name)]
-    return bool(parts) and all(map(is_number, parts)) and names != [str(i) for i in range(len(names))]
+    return bool(names) and all(map(_holds_numbers, names)) and names != [str(i) for i in range(len(names))]
 
 
 def _parts(text: str) -> list[str]:
-    """Return what stands between separators, without brackets around all of it."""
-    return re.split(r"[\s,;|]+", text.strip("[](){} "))
+    """Return what stands between separators, without brackets around all of it, and without NumPy's words."""
+    return re.split(r"[\s,;|]+", re.sub(SCALAR, BARE, text).strip("[](){} "))
 
 
 def is_number(word: str) -> bool:

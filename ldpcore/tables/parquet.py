@@ -20,10 +20,10 @@ from ldpcore.tables.parquet_columns import ParquetColumns
 from ldpcore.tables.thrift import DAMAGED, I64
 from ldpcore.tables.words import columns_with_words
 
-_NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times and lists of numbers"
+_NOT_READ = "the kinds of column that are read are numbers, text, yes/no, dates, times, and lists of numbers or yes/no"
 _NO_MEMORY = "there is not enough memory to read it here; save only the columns and rows that you need"
 NOT_UTF8 = "the column {!r:.60} holds damaged values or text that is not UTF-8; save the file again"
-_LISTED = ("INT32", "INT64", "FLOAT", "DOUBLE")
+_LISTED = ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE")
 _LONGEST_NUMBER = 16
 # A table that takes no more bytes is read at once; of a larger one, every column whenever it is used.
 _WHOLE = 64 * 2**20
@@ -176,8 +176,10 @@ def _is_read(kind: Any, leaf: Column) -> bool:
     from pyarrow import types
 
     if leaf.listed:
-        listed = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
-        return bool(listed and (types.is_integer(value := kind.value_type) or types.is_floating(value)))
+        if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
+            return False
+        value = kind.value_type
+        return bool(types.is_integer(value) or types.is_floating(value) or types.is_boolean(value))
     if leaf.is_text:
         value = kind.value_type if types.is_dictionary(kind) else kind
         return bool(types.is_string(value) or types.is_large_string(value) or types.is_string_view(value))

@@ -33,7 +33,7 @@ class Table:
         large file has millions of different words; the columns of a large file are read whenever they are asked for.
     left_out : tuple of str
         Columns of a Parquet file that are structs, maps or bytes, or have other types that hold neither numbers,
-        text, truth values, dates, times nor lists of numbers.
+        text, truth values, dates, times nor lists of numbers or truth values.
 
     Examples
     --------

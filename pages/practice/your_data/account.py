@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ldpcore.datasets import OwnBinning
 from ldpui.format import plain, times
 from ldpui.own import Upload
 
@@ -28,10 +29,20 @@ def _rows(upload: Upload, reason: str) -> str:
 
 
 def advice(upload: Upload, k: int) -> str:
-    """Say when there are more bins than different numbers, so that some must stay empty."""
+    """Say how many bins must be empty, where there are more of them than different numbers, and what would help."""
     numbers = upload.data.different_numbers
     if numbers is None or numbers >= k or upload.binning.values:
         return ""
-    way = "with *values* or " if upload.can_have_values() else ""
-    only = times(numbers, "different number")
-    return f"There are only {only}: {way}with fewer bins there are no gaps."
+    empty = k - numbers
+    are = "is" if empty == 1 else "are"
+    only = f"There are only {times(numbers, 'different number')}, so at least {times(empty, 'bin')} {are} empty"
+    return f"{only}: take fewer{_or_values(upload, numbers)}."
+
+
+def _or_values(upload: Upload, numbers: int) -> str:
+    """Say how many bins are empty with one for each whole number; nothing where a range may decide it too."""
+    ends, how = upload.data.whole_range, upload.binning
+    if ends is None or not upload.can_have_values() or how != OwnBinning(log=how.log):
+        return ""
+    span = round(ends[1] - ends[0]) + 1
+    return f", or *values*, with which {span - numbers or 'none'} of {span:,} {'is' if span - numbers < 2 else 'are'}"

@@ -37,7 +37,7 @@ def choose(upload: ReportFile, description: Description, value_names: tuple[str,
         if upload.unreadable:
             left = plain(", ".join(upload.unreadable), 200)
             st.caption(f"Not read, for they hold structs, bytes or the like: {left}.")
-    _ask_about_the_first_line(upload)
+    _ask_about_the_first_line(upload, columns, words)
     if description.eps is None and eps_column is None:
         raise UnansweredError("Which column holds the ε of each report? Choose it under *Columns of the file*.")
     _say_what_is_not_used(columns)
@@ -82,9 +82,10 @@ def _columns_to_leave_out(upload: ReportFile, description: Description) -> Seque
     return remember(key, st.multiselect("Or: columns to leave out", upload.head.columns, key=key, placeholder="none"))
 
 
-def _ask_about_the_first_line(upload: ReportFile) -> None:
+def _ask_about_the_first_line(upload: ReportFile, columns: Columns | None, words: tuple[str, ...]) -> None:
     text = upload.header and upload.file.name.lower().endswith(CSV_SUFFIXES)
-    if text and header_seems_a_report(upload.head.columns):
+    is_word = columns is not None and columns.reports[0] in words
+    if text and (is_word or header_seems_a_report(upload.head.columns)):
         st.warning(texts.FIRST_LINE, icon=":material/help:")
 
 

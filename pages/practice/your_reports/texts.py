@@ -45,7 +45,8 @@ that is no mistake, and the interval then says how far from 0 the truth may be."
 NOISE = """**Noise only, 95%.** For the users who reported: in 19 of 20 collections the interval holds the
 share of *them* that has this value. All that is uncertain is the noise which the mechanism added. Where users have
 different ε, the share is that among all of them, each counted once, though reports with less noise weigh more in the
-estimate: what chance did in sharing the users out is part of the interval."""
+estimate: what chance did in sharing the users out is part of the interval. Both intervals are approximate then, and
+hold less where the ε that weigh most have few reports, or hardly any is expected of a value."""
 
 POPULATION = """**Noise with sampling, 95%.** For the population that the users are a random sample of: in
 19 of 20 collections the interval holds the share in the whole population. It adds what is uncertain in any
@@ -60,8 +61,9 @@ may also smooth over neighbours."""
 FIT = """**Does it fit?** Mechanism, ε and k say how many values a report supports on average, whatever the
 users hold. If the file has far more or fewer, something was said wrong. The p-value is the chance of a gap at least
 this wide if all was said right; below 0.001 the alarm goes off. A single value whose count no data can explain is
-named: its bit was not randomized. Where chance makes hardly any two reports alike (hashed ones, and bits or sets of
-many values), it is seen too whether users share their noise, or some reports are there twice.
+named: its bit was not randomized. Different ε are checked each alone and, but for GRR, L-GRR and SS, all together.
+Where chance makes hardly any two reports alike (hashed ones, and bits or sets of many values), it is seen too whether
+users share their noise, or some reports are there twice.
 
 A tick means that another ε, larger by 1 or smaller by 1, would have been noticed. *Can't be checked* means that it
 would not: with few reports, with hashed reports where k may be wrong, and always with GRR, L-GRR and SS, whose reports

@@ -191,6 +191,22 @@ def test_columns_that_nobody_chose_are_named(tmp_path, capsys):
     assert "The column eps is not used: ε is said to be the same for all." in told
 
 
+@pytest.mark.parametrize("name", ["GRR", "OUE", "SS", "OLH"])
+def test_a_first_line_that_looks_like_a_report_is_named(name, tmp_path, capsys):
+    """`np.savetxt` writes no names; without --no-header the first report was lost, and nobody was told."""
+    m, reports = collect(name)
+    rows = np.stack([reports.value, reports.seed], axis=1) if name == "OLH" else np.asarray(reports).astype(int)
+    path = tmp_path / "reports.txt"
+    np.savetxt(path, rows + 0.0)
+    assert counted(capsys, tmp_path, path, *options(name), "--no-header")["count"].tolist() == (
+        m.support_counts(reports).tolist()
+    )
+    said = f"The first line of {path} was read as the names of the columns, but looks like a report."
+    assert said not in capsys.readouterr().out
+    counted(capsys, tmp_path, path, *options(name))
+    assert f"{said} If it is one, say --no-header." in capsys.readouterr().out
+
+
 def test_columns_are_left_out(tmp_path, capsys):
     m, reports = collect("OUE")
     frame = frame_of(reports).assign(**{"a, b": 2, 'c "d"': 3})

@@ -175,3 +175,18 @@ def test_what_a_spreadsheet_writes_is_counted(tmp_path, capsys):
     path.write_bytes(b"sep=;\r\nv;\r\n1;\r\n\r\n0;\r\n1;\r\n")
     assert main(["count", str(path), "--mechanism", "GRR", "--k", "2", "--eps", "1", "--workers", "1"]) == 0
     assert "3 reports of GRR in 1 file" in capsys.readouterr().out
+
+
+def test_a_first_line_that_is_a_name_of_a_value_is_named(tmp_path, capsys):
+    """Of words without a header above them the first report was lost, and nobody was told."""
+    path, words = tmp_path / "words.csv", ["--names", ",".join("abcdefgh"), "--words"]
+    path.write_text("".join(f"{'abcdefgh'[i * i % 8]}\n" for i in range(300)))
+    said = f"The first line of {path} was read as the names of the columns, but looks like a report."
+    assert call(path, *options("GRR"), *words) == 0
+    out = capsys.readouterr().out
+    assert "299 reports" in out
+    assert f"{said} If it is one, say --no-header." in out
+    assert call(path, *options("GRR"), *words, "--no-header") == 0
+    out = capsys.readouterr().out
+    assert "300 reports" in out
+    assert said not in out

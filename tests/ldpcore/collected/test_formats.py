@@ -7,14 +7,17 @@ import re
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from collected_reports import assert_same, collect_reports, columns_of, table
 from mechanism_cases import MECHANISMS
 
 import ldpcore as ldp
 from ldpcore import mechanisms
+from ldpcore.cli.count import count_pieces
 from ldpcore.cli.main import main
 from ldpcore.collected import formats
+from ldpcore.collected.files import pieces
 from ldpcore.collected.formats import FORMATS, Format, formats_of
 from ldpcore.collected.parts import joined
 from ldpcore.collected.report_tables import estimate_table, table_parts
@@ -204,6 +207,16 @@ def test_seeds_that_lost_their_last_digits_are_refused(seed):
         estimate_table(table({"value": [1], "seed": [seed]}), m)
 
 
+@pytest.mark.parametrize("seed", ["9223372036854775808", " 18446744073709551615", "-9223372036854775809", 2**64 - 1])
+def test_seeds_that_are_too_large_have_lost_no_digits(seed):
+    m = ldp.mechanism("OLH", k=K, eps=1.0, hash_family="xxh32")
+    seeds = np.array([2**53, seed], dtype=np.uint64) if isinstance(seed, int) else [str(2**53), seed]
+    with pytest.raises(
+        ValueError, match=r"row 2, column .seed.: must be a whole number from 0 to 9,223,372,036,854,775,807;"
+    ):
+        estimate_table(table({"value": [1, 1], "seed": seeds}), m)
+
+
 def test_what_may_be_wrong_beyond_a_cell_is_said():
     m = ldp.mechanism("OLH", k=K, eps=1.0)
     with pytest.raises(ValueError, match="the other way round; got 4318"):
@@ -320,3 +333,23 @@ def test_a_kind_must_have_words_for_its_reports():
 
     with pytest.raises(ldp.Refused, match=r"Mute must have a report_kind with a text, .* 'words' has none"):
         check_class(Mute)
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.bool_()), pa.large_list(pa.bool_()), pa.list_(pa.bool_(), 9)])
+@pytest.mark.parametrize("name", ["OUE", "THE", "L-SUE"])
+def test_truth_values_in_lists_of_parquet_are_read(name, kind, tmp_path):
+    """`privatize` gives truth values, and pandas writes an array in each cell as such a list; they were not read."""
+    m, rng = ldp.mechanism(name, k=9, eps=1.0), np.random.default_rng(59)
+    reports = m.privatize(rng.integers(0, 9, 500), rng)
+    path = tmp_path / "reports.parquet"
+    pq.write_table(pa.table({"user": range(500), "report": pa.array(reports.tolist(), kind)}), path, row_group_size=170)
+    found = estimate_table(ldp.read_table(path.read_bytes(), path.name), m)
+    np.testing.assert_array_equal(found.counts, m.support_counts(reports))
+    (group,) = count_pieces(pieces(path, m), m, None, 1).groups()
+    np.testing.assert_array_equal(group.counts, found.counts)
+
+
+def test_a_missing_truth_value_in_a_list_is_named():
+    m = ldp.mechanism("OUE", k=3, eps=1.0)
+    with pytest.raises(ValueError, match=r"row 2, column 'r': must be 3 times 0 or 1; got \[True, None, False\]"):
+        estimate_table(table({"r": pa.array([[True, False, True], [True, None, False]])}), m)

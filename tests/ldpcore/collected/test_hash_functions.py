@@ -7,7 +7,7 @@ import pytest
 
 import ldpcore as ldp
 from ldpcore.collected.fit import DOES_NOT_FIT, FITS
-from ldpcore.collected.hashed_fit import CELLS_ALARM, seeds_p_value
+from ldpcore.collected.hashed_fit import CELLS_ALARM, check_hashed_fit, seeds_p_value
 from ldpcore.mechanisms.hashing import hash_cells
 
 
@@ -84,3 +84,50 @@ def test_the_chance_of_repeated_seeds_is_bounded():
         assert seeds_p_value(n - repeats, n) == pytest.approx(mean**repeats / math.factorial(repeats), rel=1e-9)
     # Seeds of 32 bits: among 50,000 one repeats now and then, and that is no alarm; five are 2 in 100,000.
     assert [seeds_p_value(50_000 - r, 50_000) < CELLS_ALARM for r in range(7)] == [False] * 5 + [True] * 2
+
+
+def _as_table(reports):
+    lines = [f"{seed},{value}" for seed, value in zip(*reports, strict=True)]
+    return ldp.read_table("\n".join(["seed,value", *lines]).encode(), "a.csv")
+
+
+@pytest.mark.parametrize("families", [("xxh32", "splitmix64"), ("splitmix64", "xxh32")])
+@pytest.mark.parametrize("stated", [0.3, 2.0])
+@pytest.mark.parametrize("name", ["OLH", "L-OLH"])
+def test_the_wrong_family_is_named_at_another_eps_too(name, stated, families):
+    """Where the cells were others too, an ε of 0.03 was named, at which nothing has so many cells."""
+    inf = {"eps_inf": 4.0} if name == "L-OLH" else {}
+    rng = np.random.default_rng(61)
+    made, wrong = (
+        ldp.mechanism(name, k=24, eps=eps, hash_family=family, **inf)
+        for eps, family in zip((1.0, stated), families, strict=True)
+    )
+    reports = made.privatize(rng.integers(0, 24, 40_000), rng)
+    fit = check_hashed_fit(reports, wrong)
+    assert abs(fit.eps - 1) < 0.2
+    family = f"the hash functions of {families[0]} in place of {families[1]}"
+    assert f"with {made.g} cells and {family} the total support is" in fit.sentence
+    suggested = ldp.mechanism(name, k=24, eps=fit.eps, hash_family=families[0], **inf)
+    assert ldp.estimate_table(_as_table(reports), suggested, full_entries=0).fit[0].fits
+    if stated < 1:  # a cell is too large
+        with pytest.raises(ValueError, match=f"look like ε ≈ [01]\\.[0-9]+ with {family}; got"):
+            ldp.estimate_table(_as_table(reports), wrong)
+
+
+@pytest.mark.parametrize("name", ["BLH", "OLH", "L-BLH", "L-OLH"])
+def test_cells_that_count_from_one_are_named(name):
+    """They were said to look like an ε of 0.08, at which nothing has so many cells."""
+    m, rng = ldp.mechanism(name, k=24, eps=1.0), np.random.default_rng(62)
+    seeds, cells = m.privatize(rng.integers(0, 24, 500), rng)
+    shifted = ldp.HashedReports(seeds, cells + 1)
+    with pytest.raises(ValueError, match="none of their values is 0, though all cells are as likely"):
+        ldp.estimate_reports(shifted, m)
+    match = rf"a whole number from 0 to {m.g - 1} .*; none of the values is 0, so they may count from 1; got"
+    with pytest.raises(ValueError, match=match):
+        ldp.estimate_table(_as_table(shifted), m)
+    # A cell that is never sent, and one that few reports do not show.
+    kept = cells > 0
+    fit = ldp.estimate_reports(ldp.HashedReports(seeds[kept], cells[kept]), m).fit[0]
+    assert (fit.verdict, fit.statistic, fit.eps) == (DOES_NOT_FIT, "cells", None)
+    few = ldp.HashedReports(seeds[kept][:10], cells[kept][:10])
+    assert "count from 1" not in ldp.estimate_reports(few, m).fit[0].sentence

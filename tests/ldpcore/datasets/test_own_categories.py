@@ -60,6 +60,8 @@ def test_categories_as_a_loop_counts_them(cells, k, rare):
         (pa.array([datetime.datetime(2020, 1, 2, 3)], pa.timestamp("s", "Europe/Bern")), ("2020-01-02 03:00:00",)),
         (pa.array(["b", " b ", "a"]).dictionary_encode(), ("b", "a")),
         (pa.array(["a\nb"]), ("a b",)),
+        (pa.array([-0.0, 0.0, 1.0, -0.0]), ("0", "1")),
+        (pa.array([-0.0, 0.0, None, float("nan")], pa.float32()), ("0",)),
     ],
 )
 def test_categories_of_every_type(cells, labels):

@@ -1,5 +1,8 @@
 """One user's device sends what the mechanism's own functions give, and keeps what it says it keeps."""
 
+import contextlib
+import copy
+
 import numpy as np
 import pytest
 from mechanism_cases import PAPERS
@@ -55,6 +58,22 @@ def test_a_one_time_mechanism_keeps_nothing_or_sends_its_report_again(name):
     for _ in range(5):
         assert same(m, phone.report(rng), first)
     assert same(m, phone.memo, first)
+
+
+@pytest.mark.parametrize("name", ldp.ONE_TIME + ldp.LONGITUDINAL)
+def test_what_is_done_to_a_report_does_not_change_what_is_kept(name):
+    """A report that was written to was sent as it was then, again and again; so was the hash function of a memo."""
+    m, rng = make(name), np.random.default_rng(8)
+    phone = m.device(1, rng, memo=True)
+    phone.report(rng)
+    kept = copy.deepcopy(phone.memo)
+    for _ in range(2):
+        for given in (phone.report(rng), phone.memo):
+            for array in given if isinstance(given, tuple) else (given,):
+                with contextlib.suppress(ValueError):  # a memo's answers can't be written to
+                    array[...] = 0
+        assert same(m, phone.memo, kept)
+        assert name in ldp.LONGITUDINAL or same(m, phone.report(rng), kept)
 
 
 @pytest.mark.parametrize("name", ["GRR", "L-OLH"])

@@ -13,7 +13,7 @@ from report_uploads import as_file, opened, outcome, upload
 
 import ldpcore as ldp
 from ldpui import export
-from pages.practice.your_reports import downloads, names
+from pages.practice.your_reports import downloads, names, texts
 
 BROWSERS = ("Chrome", "Edge", "=1+1", "<b>Opera</b>", "Safari", "Vivaldi")
 
@@ -156,3 +156,19 @@ def test_a_value_that_leaks_is_called_by_its_name():
     at = type_names(upload(opened("OUE"), as_file(frame)), "\n".join(BROWSERS))
     assert "Value 3 has" in at.warning[0].value
     assert "Value 3 is <b>Opera</b>." in at.warning[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_a_name_of_a_value_in_the_first_line_is_asked_about(collected, header):
+    """Of words without a header above them the first report was lost, and nobody was told."""
+    _, reports = collected
+    frame = worded(reports)[["browser"]]
+    at = upload(opened("GRR"), as_file(frame, header=header))
+    assert_calm(at)
+    asked = [box.value for box in at.warning if box.value == texts.FIRST_LINE]
+    assert len(asked) == (0 if header else 1)
+    assert outcome(at).collected.n == len(reports) - (not header)
+    if not header:
+        at.toggle(key="r_bare").set_value(True).run()
+        assert outcome(at).collected.n == len(reports)
+        assert not [box for box in at.warning if box.value == texts.FIRST_LINE]
