@@ -259,7 +259,7 @@ def channel() -> str:
     """Explain IBU's channel."""
     return (
         "What IBU believes about the mechanism. *exact*: the true probabilities. *published*: what the paper's code "
-        f"uses; it differs for {with_a_published_channel()}, where it leaves out a term."
+        f"uses; it differs for {with_a_published_channel()}, where it is not the mechanism's."
     )
 
 
