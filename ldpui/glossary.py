@@ -250,7 +250,7 @@ def with_two_calibrations() -> str:
     """Name the mechanisms whose published calibration is not the tight one.
 
     >>> with_two_calibrations()
-    'L-GRR, L-BLH and L-OLH'
+    'L-GRR and L-OLH'
     """
     return listed([name for name in _ALL if ldp.mechanism_class(name).calibration_matters])
 

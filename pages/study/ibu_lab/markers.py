@@ -132,7 +132,7 @@ def table(path: Path, marks: Sequence[Marker]) -> pd.DataFrame:
 
 
 def _in_clocks(steps: float, clock: float) -> str:
-    return significant(steps / clock, 2) if math.isfinite(clock) else "–"
+    return in_points(steps / clock, 2) if math.isfinite(clock) else "–"
 
 
 def notes(marks: Sequence[Marker]) -> list[str]:

@@ -78,3 +78,29 @@ def test_where_reports_say_nothing_the_page_says_so(monkeypatch):
 )
 def test_what_ibu_climbs_is_called_what_it_is(name, channel, word):
     assert word in sentences.what_it_climbs(way(mechanism=name, channel=channel, k=6))
+
+
+def test_the_clock_is_not_said_to_be_slow_where_it_is_quick():
+    """With two bins the one that goes to 0 was said to go later than the clock, of whose 6% it had gone 99%."""
+    two = way(mechanism="OUE", data="acs-income", k=2, eps=0.01, n=20, seed=0, runs=20)
+    assert (two.limit == 0).any()
+    by_clock, measured = two.mechanism.share_of_the_way(10_000), two.way[two.nearest(10_000)]
+    assert by_clock < 0.1 < 0.9 < measured
+    assert sentences.clock_words(two).endswith("farther away IBU is ahead of it here.")
+    late = way(eps=1.0)
+    assert late.way[late.nearest(10_000)] < late.mechanism.share_of_the_way(10_000) - markers.SAME
+    assert sentences.clock_words(late).endswith("farther away IBU is behind it here.")
+
+
+def test_no_number_of_steps_is_all_of_the_way():
+    """One user: 10,000 steps were "100% of the way", and "no number of steps gets there"."""
+    one = way(mechanism="OUE", data="acs-income", k=10, eps=2.0, n=1, seed=0, runs=20)
+    assert one.trace.iterations[-1] >= 10_000
+    told = [
+        sentences.story(one),
+        sentences.clock_words(one),
+        *markers.table(one, markers.markers(one, 1))["Of the way"][:-1],
+    ]
+    assert "no number of steps gets there" in told[0]
+    assert not [text for text in told if "100%" in text]
+    assert still().way.tolist() == [1.0] * len(still().way)
