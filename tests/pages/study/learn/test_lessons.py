@@ -331,7 +331,7 @@ def test_the_summary_of_a_life_says_when_the_server_was_sure():
     assert "first after 3 reports" in life_words.summary(life.make("GRR", 1.0), own)
     told = life_words.summary(life.make("L-GRR", 1.0), own[:2])
     assert "first after" not in told
-    assert "51%" in told
+    assert "51.4%" in told
 
 
 def test_what_a_player_shows_is_drawn_anew_where_it_differs():
