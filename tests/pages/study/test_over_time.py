@@ -274,3 +274,9 @@ def test_a_life_is_not_sure_by_rounding():
     assert lived.beliefs.max() > 0.9995
     assert any("over 99.9%" in text for text in texts)
     assert not [text for text in texts if "100%" in text or "1 reports" in text]
+
+
+def test_one_value_is_not_a_different_one():
+    of = Followed("L-SUE", ldp.Setting(mechanism="L-SUE", k=100, eps=1.0, eps_inf=2.0), theme.SERIES[0])
+    assert "1,000 reports with one value cost ε = **2** with" in changing._cost(of, 1_000)
+    assert "with 2 different values" in changing._cost(of, 500)

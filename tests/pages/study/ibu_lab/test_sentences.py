@@ -104,3 +104,12 @@ def test_no_number_of_steps_is_all_of_the_way():
     assert "no number of steps gets there" in told[0]
     assert not [text for text in told if "100%" in text]
     assert still().way.tolist() == [1.0] * len(still().way)
+
+
+def test_a_number_of_bins_is_not_read_as_a_range():
+    """ "MI gives 0 to 3 of the bins" said of three bins could be none."""
+    found = way(eps=0.5)
+    empty = int((found.mi == 0).sum())
+    text = starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 1)
+    assert empty > 1
+    assert f"MI has {empty} bins at 0, and IBU could never leave that" in text
