@@ -48,6 +48,7 @@ def test_one_step_is_not_said_to_be_several():
     assert starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 1).startswith("After 1 step a bin")
     assert starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 2).startswith("After 2 steps a bin")
     assert markers.Marker("x", 1.0, about=True).count == "about 1 step"
+    assert markers.rule_stop(way(max_iter=1)).note == "the cap of 1 step comes first"
 
 
 def test_what_is_known_about_has_two_digits():
