@@ -140,7 +140,7 @@ def _method_sentence(lines: Sequence[Line]) -> str:
     worst = max(error for line in lines for error in line.se)
     return (
         f"{text} but for simulated users of {', '.join(simulated)}: bands hold 95%, the standard error is at most "
-        f"{worst:.2g} percentage points."
+        f"{parts.error(worst)} percentage points."
     )
 
 

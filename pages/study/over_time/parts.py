@@ -14,7 +14,7 @@ from ldpcore.theory import Chance
 from ldpui import export, widgets
 from ldpui.charts import show
 from ldpui.charts.common import sourced
-from ldpui.format import percent, significant, times
+from ldpui.format import percent, points, significant, times
 from pages.study.over_time import controls
 from pages.study.over_time.followed import Followed
 
@@ -42,6 +42,15 @@ def bound(most: float) -> str:
     ('never more than **4.18%**', 'in the end **over 99.9%**')
     """
     return f"{'in the end' if most > _SURE else 'never more than'} **{share(Chance(most))}**"
+
+
+def error(se: float) -> str:
+    """Write a standard error in percentage points, in plain digits.
+
+    >>> error(0.31234), error(8.4e-06)
+    ('0.31', '0.0000084')
+    """
+    return points(se, 2)
 
 
 def budget(eps: float) -> str:

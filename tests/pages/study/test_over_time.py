@@ -280,3 +280,10 @@ def test_one_value_is_not_a_different_one():
     of = Followed("L-SUE", ldp.Setting(mechanism="L-SUE", k=100, eps=1.0, eps_inf=2.0), theme.SERIES[0])
     assert "1,000 reports with one value cost ε = **2** with" in changing._cost(of, 1_000)
     assert "with 2 different values" in changing._cost(of, 500)
+
+
+def test_a_small_error_is_written_in_plain_digits():
+    """A billion users at ε∞ = 0.01: "the standard error is at most 8.4e-06 percentage points"."""
+    s = ldp.Setting(data="uniform", mechanism="L-GRR", eps=1.0, eps_inf=2.0, k=4, n=1_000)
+    line = chart.Line(Followed("L-GRR", s, theme.SERIES[0]), True, REPORTS, [1.0], [""], [8.4e-06])
+    assert "at most 0.0000084 percentage points" in attacker._method_sentence([line])
