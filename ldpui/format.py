@@ -99,6 +99,16 @@ def percent(share: float, digits: int = 2) -> str:
     return f"{significant(100 * share, digits)}%"
 
 
+def chance(share: float, digits: int = 2) -> str:
+    """Write a chance as a percentage: one that is not certain gets as many digits as it takes to say so.
+
+    >>> chance(0.1234), chance(0.99966), chance(1.0)
+    ('12%', '99.97%', '100%')
+    """
+    texts = (percent(share, more) for more in range(digits, 12))
+    return next((text for text in texts if share >= 1 or text != "100%"), "100%")
+
+
 def points(value: float, digits: int = 3) -> str:
     """Write an error in percentage points, or another small number, in plain digits; float noise is no number.
 

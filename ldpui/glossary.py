@@ -250,7 +250,7 @@ def with_two_calibrations() -> str:
     """Name the mechanisms whose published calibration is not the tight one.
 
     >>> with_two_calibrations()
-    'L-GRR, L-BLH and L-OLH'
+    'L-GRR and L-OLH'
     """
     return listed([name for name in _ALL if ldp.mechanism_class(name).calibration_matters])
 
@@ -259,7 +259,7 @@ def channel() -> str:
     """Explain IBU's channel."""
     return (
         "What IBU believes about the mechanism. *exact*: the true probabilities. *published*: what the paper's code "
-        f"uses; it differs for {with_a_published_channel()}, where it leaves out a term."
+        f"uses; it differs for {with_a_published_channel()}, where it is not the mechanism's."
     )
 
 

@@ -42,7 +42,7 @@ class LongitudinalMechanism(Mechanism):
         Probabilities of the two rounds.
     calibration : str
         How the second round is set: "published" (as in the paper) or "tight" (so that the first report costs exactly
-        ε₁). They differ where `calibration_matters`: of the paper's, for L-GRR, L-BLH and L-OLH.
+        ε₁). They differ where `calibration_matters`: of the paper's, for L-GRR and L-OLH.
 
     Examples
     --------
@@ -344,6 +344,8 @@ class LBLH(LongitudinalHashing):
     name = "L-BLH"
     full_name = "Longitudinal Binary Local Hashing"
     summary = "One random bit as in BLH, randomized once for good and again at every report."
+    # Of two cells the published second round spends all of ε₁.
+    calibration_matters = False
 
     def __init__(
         self,

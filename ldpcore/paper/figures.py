@@ -59,8 +59,8 @@ def cells(details: pd.DataFrame) -> pd.DataFrame:
 def averages(details: pd.DataFrame) -> pd.DataFrame:
     """Return the last row of the tables: as `cells`, averaged over the distributions.
 
-    "published" is the mean of the paper's printed cells: its last row before it was rounded again. "sd" is that over
-    the "draws" that have all distributions, if some come with more.
+    "published" is the mean of the paper's printed cells, which are rounded: its own last row can be a point
+    less or more. "sd" is that over the "draws" that have all distributions, if some come with more.
 
     Examples
     --------

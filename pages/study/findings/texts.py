@@ -45,9 +45,10 @@ def _channel() -> Finding:
         return f"{results.cell(2, 'mse', data, 'L-GRR', value):.0f}%"
 
     text = (
-        "For L-GRR, L-BLH and L-OLH the paper's IBU assumes that a wrong value arrives with probability q = p₁q₂ + "
-        "q₁p₂, which leaves out the detour by a third value, (k−2)q₁q₂. Under that channel IBU flattens its "
-        f"estimate. On data that are flat this looks like a gain: L-GRR has {gain('uniform', 'published')} on "
+        "For L-GRR, L-BLH and L-OLH the paper's IBU assumes that a report supports another value with probability q = "
+        "p₁q₂ + q₁p₂, where (1−q₁)q₂ + q₁p₂ is right (q₁ is 1/g where values are hashed). For L-GRR that leaves out "
+        "the detour by a third value, (k−2)q₁q₂, and IBU flattens its estimate. "
+        f"On data that are flat this looks like a gain: L-GRR has {gain('uniform', 'published')} on "
         f"Uniform and {gain('triangular', 'published')} on Triangular in the paper. With the exact channel it is "
         f"{gain('uniform', 'exact channel')} and {gain('triangular', 'exact channel')} after 10,000 iterations, and "
         f"{gain('uniform', 'at convergence')} and {gain('triangular', 'at convergence')} at convergence. On Poisson "

@@ -58,7 +58,8 @@ def curves_figure(s: ldp.Setting, data: Upload | None, number: int, dark: bool, 
 
 def _source(s: ldp.Setting, number: int) -> list[str]:
     setting_line, how = export.described(s)
-    return [setting_line, f"collection {number} of {how}"]
+    # Which program it was has a line of its own: all in one is too long for a phone.
+    return [setting_line, *f"collection {number} of {how}".split(" · ")]
 
 
 def meaning_of(s: ldp.Setting, data: Upload | None) -> str | None:

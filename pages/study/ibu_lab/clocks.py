@@ -13,7 +13,7 @@ from ldpui import export, glossary, theme, widgets
 from ldpui.address import links
 from ldpui.charts import finished, show
 from ldpui.charts.common import AXES
-from ldpui.format import number_word, percent, significant
+from ldpui.format import chance, number_word, significant
 from ldpui.navigation import part
 from ldpui.own import Upload
 from pages.study.ibu_lab import clock_chart, controls
@@ -64,7 +64,7 @@ def words(shown: Sequence[Clock], s: ldp.Setting, steps: int) -> str:
     place = f"At ε = {significant(s.eps)} and k = {s.k:,}"
     text = f"{place}, {step_words(steps)} steps are **{_of_the_way(own)}** of the way for {s.mechanism}"
     if (here[most] or 0) - (here[least] or 0) < 0.005:
-        return f"{text}, and within half a percent as much for every other mechanism."
+        return f"{text}, and within half a percentage point of that for every other mechanism."
     ends = [f"{_of_the_way(here[n] or 0)} for {n}" for n in (most, least) if n != s.mechanism]
     what = "the most is" if most != s.mechanism else "the least is"
     others = f"the most is {ends[0]}, the least {ends[1]}" if len(ends) == 2 else f"{what} {ends[0]}"
@@ -74,7 +74,7 @@ def words(shown: Sequence[Clock], s: ldp.Setting, steps: int) -> str:
 def _of_the_way(share: float) -> str:
     if share >= 0.9995:
         return "more than 99.9%"
-    return "less than 0.01%" if share < 1e-4 else percent(share)
+    return "less than 0.01%" if share < 1e-4 else chance(share)
 
 
 def _about(s: ldp.Setting, against: str, shown: Sequence[Clock]) -> str:

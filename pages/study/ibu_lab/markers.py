@@ -69,7 +69,7 @@ def rule_stop(path: Path) -> Marker:
     if stop is None:
         last = step_words(path.steps[-1])
         return Marker(name, None, f"its steps are still above {significant(s.tol)} after the {last} that are drawn")
-    note = f"the cap of {step_words(s.max_iter)} steps comes first" if stop > s.max_iter else ""
+    note = f"the cap of {count_words(s.max_iter)} comes first" if stop > s.max_iter else ""
     return Marker(name, stop, note, about=path.rested is None)
 
 
@@ -132,7 +132,7 @@ def table(path: Path, marks: Sequence[Marker]) -> pd.DataFrame:
 
 
 def _in_clocks(steps: float, clock: float) -> str:
-    return significant(steps / clock, 2) if math.isfinite(clock) else "–"
+    return in_points(steps / clock, 2) if math.isfinite(clock) else "–"
 
 
 def notes(marks: Sequence[Marker]) -> list[str]:

@@ -16,6 +16,9 @@ from ldpui.computing import compute, work
 from ldpui.own import Upload
 from pages.study.ibu_lab.following import PAPER_STEPS, following, up_to_rest
 
+# A share of the way that is the whole of it but for rounding.
+_NEARLY = 1 - 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Path:
@@ -63,9 +66,12 @@ class Path:
 
     @cached_property
     def way(self) -> Array:
-        """The share of the way from the start to the limit, by the sum of the absolute distances."""
+        """The share of the way from the start to the limit, by the sum of the absolute distances.
+
+        No number of steps goes all of it, so what rounds to 1 is a little less. From the limit there is no way to go.
+        """
         left = np.abs(self.trace.estimates - self.limit).sum(axis=-1)
-        return np.asarray(1 - left / left[0]) if left[0] > 0 else np.ones(len(left))
+        return np.asarray(np.minimum(1 - left / left[0], _NEARLY)) if left[0] > 0 else np.ones(len(left))
 
     @property
     def clock(self) -> float:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from ldpui import theme
 from ldpui.bins import Bins, long_tail
-from ldpui.charts.common import FEW_BINS, MANY_BINS, Array, as_points, truth
+from ldpui.charts.common import FEW_BINS, MANY_BINS, Array, as_points, small_print, truth
 from ldpui.format import points as in_points
 from ldpui.theme import Look
 from pages.study.ibu_lab import player_controls
@@ -127,7 +127,7 @@ def _level(path: Path, estimate: Array, look: Look, dark: bool) -> dict[str, Any
 def _layout(path: Path, bins: Bins, shown: list[int], dark: bool, source: Sequence[str]) -> dict[str, Any]:
     top = 100 * max(float(a.max()) for a in (path.truth, path.limit, path.trace.estimates))
     last = long_tail(path.truth)
-    small = "".join(f'<br><span style="font-size:11px">{line}</span>' for line in source)
+    small, room = small_print(source), 16 * max(0, len(source) - 2)
     axis = step_axis(path.steps[-1])
     axis["title"] |= {"text": axis["title"]["text"] + small}
     plain, errors = theme.layout(dark), error_axis([*path.errors, path.error_of(path.mi)], room=0.35)
@@ -139,8 +139,8 @@ def _layout(path: Path, bins: Bins, shown: list[int], dark: bool, source: Sequen
         yaxis2=plain["yaxis"] | errors | {"anchor": "x2", "domain": [0, 0.28]},
         bargap=0,
         hovermode="closest",
-        height=640,
-        margin={"t": 105, "b": 140},
+        height=640 + room,
+        margin={"t": 105, "b": 140 + room},
         legend={"yref": "container", "y": 0, "yanchor": "bottom"},
         updatemenus=[player_controls.buttons(dark)],
         sliders=[player_controls.slider([step_words(path.steps[i]) for i in shown], shown, dark)],

@@ -93,8 +93,9 @@ def clock_words(path: Path) -> str:
     text = f"**T = {count_words(path.clock)}** for {path.setting.mechanism} at k = {path.setting.k:,}."
     if path.setting.start != "uniform":
         return f"{text} It is the clock of a uniform start; from another start it is a guide at best."
+    ahead = "ahead of" if measured > predicted else "behind"
     differs = (
-        " Large bins settle sooner than the clock says, bins that go to 0 later."
+        f" The clock is right near equal bins; farther away IBU is {ahead} it here."
         if abs(predicted - measured) > SAME
         else ""
     )

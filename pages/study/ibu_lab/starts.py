@@ -11,7 +11,7 @@ import ldpcore as ldp
 from ldpui import export, glossary, session, theme, widgets
 from ldpui.address import links
 from ldpui.charts import show
-from ldpui.format import percent
+from ldpui.format import percent, times
 from ldpui.format import points as in_points
 from ldpui.navigation import part
 from ldpui.own import Upload
@@ -113,7 +113,7 @@ def words(path: Path, all_ways: list[Way], at: int) -> str:
     )
     empty = int((path.mi == 0).sum())
     lifted = (
-        f" MI gives 0 to {empty:,} of the bins, which IBU could never leave: one user is added to every bin first."
+        f" MI has {times(empty, 'bin')} at 0, and IBU could never leave that: one user is added to every bin first."
         if empty
         else ""
     )

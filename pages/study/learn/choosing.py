@@ -109,4 +109,4 @@ def figure(eps: float, n: int, k: int, dark: bool) -> player.Player:
         unit="",
         whole=True,
     )
-    return player.Player((panel,), (player.Frame("", "", (panels.at(xs.index(eps)),)),), tells=False)
+    return player.Player((panel,), (player.Frame("", "", (panels.at(xs.index(eps)),)),), tells=False, version=[n, k])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ldpcore.arrays import BoolArray
 from ldpcore.mechanisms.reports import BITS, PAIRS, SETS, VALUES
-from ldpui.format import percent, times
+from ldpui.format import chance, percent, times
 from pages.study.learn.sender import Sender, digits
 
 
@@ -78,7 +78,7 @@ class Bits(Values):
     def changed(self, sender: Sender, before: Any, report: Any, p: float, q: float) -> str:
         flips = int((np.asarray(before) != report[0]).sum())
         change = f"**{times(flips, 'number')}** changed" if flips else "No number changed"
-        return f"{change}: a 1 stays 1 with a chance of {percent(p)}, a 0 becomes 1 with {percent(q)}."
+        return f"{change}: a 1 stays 1 with a chance of {chance(p)}, a 0 becomes 1 with {percent(q)}."
 
     def sent(self, sender: Sender, report: Any) -> str:
         return "".join(self.picture(sender, report)[1])
@@ -99,7 +99,7 @@ class Sets(Values):
         others = [int(v) for v in rng.permutation([v for v in report[0] if v != sender.own])]
         inside = [sender.own] if sender.own in report[0] else []
         outcome = "is put in" if inside else "stays out this time"
-        texts = [f"{sender.name} {outcome}: it is put in with a chance of {percent(sender.mechanism.p)}."]
+        texts = [f"{sender.name} {outcome}: it is put in with a chance of {chance(sender.mechanism.p)}."]
         texts += [f"Chance fills the set with others: “{sender.names[v]}”." for v in others]
         stages = []
         for number, text in enumerate(texts):
@@ -142,7 +142,7 @@ KINDS: dict[str, Values] = {VALUES.key: Values(), BITS.key: Bits(), SETS.key: Se
 
 def _moved(old: str, new: str, p: float) -> str:
     outcome = f"The dice keep {old}" if old == new else f"The dice turn {old} into **{new}**"
-    return f"{outcome}. It stays with a chance of {percent(p)}."
+    return f"{outcome}. It stays with a chance of {chance(p)}."
 
 
 def _along(others: int) -> str:

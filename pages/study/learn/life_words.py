@@ -58,7 +58,7 @@ def because(m: ldp.Mechanism) -> str:
     most = m.likelihood_ratio / (m.likelihood_ratio + m.k - 1)
     return (
         f"one report of {m.name} multiplies the odds of one value against another by {at_most(m.likelihood_ratio)} "
-        f"at most. All {m.k} were equally likely before, so no value can get above **{percent(most)}**."
+        f"at most. All {m.k} were equally likely before, so no value can get above **{at_most(100 * most)}%**."
     )
 
 
@@ -82,5 +82,5 @@ def summary(m: ldp.Mechanism, own: Array) -> str:
     most = _most(m.eps_inf, m.k)
     return (
         f"{text} The memo is noisy and never changes, so in the long run the server learns the memo, not the value. No "
-        f"value can get above **{percent(most)}**: that is what ε∞ = {significant(m.eps_inf)} promises."
+        f"value can get above **{at_most(100 * most)}%**: that is what ε∞ = {significant(m.eps_inf)} promises."
     )

@@ -5,13 +5,15 @@ It is kept with the round, and ends with its room: a cache that all visitors sha
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 import ldpcore as ldp
-from ldpcore.arrays import FloatArray
+from ldpcore.arrays import FloatArray, IntArray
+from ldpcore.collected.intervals import Support, count_interval, cut
 from pages.study.live_class.rooms import RoundView
 
 LEVEL = 0.95
@@ -55,9 +57,22 @@ def _estimates(mechanism: str, eps: float, counts: tuple[int, ...], n: int) -> E
     return Estimates(
         mi=ldp.mi(support, n, m) if support.any() else even,
         ibu=ldp.ibu(support, m) if support.any() else even,
-        interval=ldp.intervals(support, n, m, level=LEVEL),
-        joint=ldp.intervals(support, n, m, level=1 - (1 - LEVEL) / len(counts)),
+        interval=_intervals(support, n, m, LEVEL),
+        joint=_intervals(support, n, m, 1 - (1 - LEVEL) / len(counts)),
     )
+
+
+def _intervals(support: IntArray, n: int, m: ldp.Mechanism, level: float) -> FloatArray:
+    """Return the intervals of shares, shape (2, k), also where a count is rarer than the level allows at any share.
+
+    Such a count, of two reports that both name the same of eight answers, leaves no share at all. It is taken for what
+    everybody, or nobody, would give on average: that interval is wider, and no less often right.
+    """
+    law = Support(n, m.p, m.q)
+    ends = count_interval("noise", support, law, level)
+    usual = np.clip(support, math.floor(n * m.q), math.ceil(n * m.p))
+    none_left = (ends[0] > 1) | (ends[1] < 0)
+    return cut(np.where(none_left, count_interval("noise", usual, law, level), ends))
 
 
 # Of no room: what it says holds for all rounds of this kind.

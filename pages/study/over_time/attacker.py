@@ -117,7 +117,7 @@ def _memo_sentence(of: Followed, chances: Sequence[Chance], most: float) -> str:
         return " With a memo the same report is sent again: that is all there is to see, however often."
     near = next((r for r, c in zip(REPORTS, chances, strict=True) if c.chance >= 0.99 * most), None)
     when = "after 10,000 reports not quite there" if near is None else f"nearly there after {parts.reports(near)}"
-    return f" With a memo never more than **{parts.share(Chance(most))}**, {when}."
+    return f" With a memo {parts.bound(most)}, {when}."
 
 
 def _first_cost(of: Followed) -> str:
@@ -140,7 +140,7 @@ def _method_sentence(lines: Sequence[Line]) -> str:
     worst = max(error for line in lines for error in line.se)
     return (
         f"{text} but for simulated users of {', '.join(simulated)}: bands hold 95%, the standard error is at most "
-        f"{worst:.2g} percentage points."
+        f"{parts.error(worst)} percentage points."
     )
 
 

@@ -91,7 +91,8 @@ def _cost(of: Followed, every: int) -> str:
     m = of.mechanism
     values = min(-(-_IN_ALL // every), m.k)
     with_memo, fresh = (theory.changing_eps(m, _IN_ALL, every, memo=memo) for memo in (True, False))
-    text = f"**{of.label}**: {_IN_ALL:,} reports with {times(values, 'different value')} cost "
+    different = times(values, "different value") if values > 1 else "one value"
+    text = f"**{of.label}**: {_IN_ALL:,} reports with {different} cost "
     text += f"ε = **{parts.budget(with_memo)}** with a memo for each"
     if m.g is not None and of.longitudinal:
         text += f" cell of one hash function ({m.g:,} cells), between histories that change cells at the same times"

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ldpcore.theory import Life
+from ldpcore.theory import Chance, Life
 from ldpui import theme
-from ldpui.format import significant
+from pages.study.over_time import parts
 
 # So many bins are drawn, around the true value: of more, a row would be thinner than a line.
 BINS = 40
@@ -79,7 +79,9 @@ def _belief(name: str, percent: np.ndarray, x: np.ndarray, look: theme.Look, dar
         mode="lines",
         name=name,
         line={"color": look.color(dark), "dash": look.dash, "width": 2},
-        text=[f"{name} after {t} reports: {significant(p)}%" for t, p in zip(x, percent, strict=True)],
+        text=[
+            f"{name} after {parts.reports(t)}: {parts.share(Chance(p / 100))}" for t, p in zip(x, percent, strict=True)
+        ],
         hovertemplate="%{text}<extra></extra>",
     )
 

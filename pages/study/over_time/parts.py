@@ -14,9 +14,12 @@ from ldpcore.theory import Chance
 from ldpui import export, widgets
 from ldpui.charts import show
 from ldpui.charts.common import sourced
-from ldpui.format import percent, significant, times
+from ldpui.format import percent, points, significant, times
 from pages.study.over_time import controls
 from pages.study.over_time.followed import Followed
+
+# A chance above this is written as more than it.
+_SURE = 0.999
 
 
 def share(chance: Chance) -> str:
@@ -25,11 +28,29 @@ def share(chance: Chance) -> str:
     >>> share(Chance(0.04182)), share(Chance(0.53112, 2e-3)), share(Chance(0.99999)), share(Chance(1.0))
     ('4.18%', '53.1 ± 0.2%', 'over 99.9%', 'over 99.9%')
     """
-    if chance.chance > 0.999:
+    if chance.chance > _SURE:
         return "over 99.9%"
     if chance.se < 5e-5 * max(chance.chance, 0.02):
         return percent(chance.chance, 3)
     return f"{100 * chance.chance:.1f} ± {max(100 * chance.se, 0.1):.1f}%"
+
+
+def bound(most: float) -> str:
+    """Write what a chance comes to at most; of one that is written as more than a number there is no such bound.
+
+    >>> bound(0.04182), bound(0.99999)
+    ('never more than **4.18%**', 'in the end **over 99.9%**')
+    """
+    return f"{'in the end' if most > _SURE else 'never more than'} **{share(Chance(most))}**"
+
+
+def error(se: float) -> str:
+    """Write a standard error in percentage points, in plain digits.
+
+    >>> error(0.31234), error(8.4e-06)
+    ('0.31', '0.0000084')
+    """
+    return points(se, 2)
 
 
 def budget(eps: float) -> str:

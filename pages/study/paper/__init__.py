@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -53,14 +54,22 @@ def _table(table: int, metric: str) -> str:
         name=name,
         **clicks.on_cell(table, controls.VALUES[value_word], shown),
     )
+    against = None if minus is None else results.grid(table, metric, minus)
+    has_spread = bool(np.isfinite(figures.spread_of(shown, against)).any())
+    point = "; point at a cell for its spread over the draws of the data sets" if has_spread else ""
     eps = f"ε = {clicks.EPS:g}" if table == 1 else f"ε₁ = {clicks.EPS:g}, ε∞ = {2 * clicks.EPS:g}"
+    printed = _PRINTED if "published" in (controls.VALUES[value_word], minus) else ""
     st.caption(
-        "Utility gain Γ of IBU over MI in percent, averaged over k, n, ε and runs as in the paper; point at a cell for "
-        f"its spread over the draws of the data sets. **Click a cell** to open it in Estimate, at {eps}, n = "
-        f"{clicks.N:,} and k = {clicks.K}. " + tables.provenance(table)
+        f"Utility gain Γ of IBU over MI in percent, averaged over k, n, ε and runs as in the paper{point}.{printed} "
+        f"**Click a cell** to open it in Estimate, at {eps}, n = {clicks.N:,} and k = {clicks.K}. "
+        + tables.provenance(table)
     )
     widgets.download("Table (CSV)", lambda: export.csv(tables.frame(table, metric)), f"{name}.csv")
     return str(value_word)
+
+
+_PRINTED = """ The averages of what is printed are means of the printed cells. The paper rounds its own only once,
+and they can be a point less or more."""
 
 
 @finished.by_words(60)
@@ -77,17 +86,20 @@ def _figures(metric: str, value_word: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         figure_word = widgets.pick("Figure", "figure", controls.FIGURES)
     number, value = controls.FIGURES.index(figure_word), controls.VALUES[value_word]
+    # What the paper prints in its figures is not among the results: there is nothing printed to draw.
     variant = "as published" if value == "published" else value
+    word = next(word for word, name in controls.VALUES.items() if name == variant)
     table = 1 + number % 2
     with st.container(horizontal=True):
         for i in range(1, 1 + figures.PANELS):
-            key, alt = f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {value_word}."
+            key, alt = f"paper_figure_{i}", f"{figure_word} of the paper, panel {i}, {word}."
             more = clicks.on_bar(key, table, variant, ldp.paper.TABLES[table].eps[i - 1]) if number < 2 else {}
             name = f"ldp-paper-{figure_word.lower().replace(' ', '')}-{i}-{metric}"
             panel = _panel(number < 2, table, metric, variant, i - 1, theme.is_dark())
             show.chart(panel, key, alt, width=288, name=name, **more)
+    why = "" if word == value_word else ", for what the paper prints in its figures is not here"
     spread = ". **Click a bar** to open it in Estimate." if number < 2 else _SPREAD
-    st.caption(glossary.PAPER_FIGURES[figure_word] + f" Shown: {value_word}{spread}")
+    st.caption(glossary.PAPER_FIGURES[figure_word] + f" Shown: {word}{why}{spread}")
 
 
 @finished.by_words(120)

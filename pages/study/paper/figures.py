@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 import ldpcore as ldp
 from ldpui import theme
+from ldpui.charts.common import Array
 from ldpui.charts.maps import heat
 from pages.study import results
 from pages.study.results import LABELS, Grid
@@ -25,7 +26,7 @@ def table_figure(shown: Grid, minus: Grid | None, dark: bool) -> go.Figure:
             f"{v:{sign}.1f}" + (f", ±{s:.1f} over {shown.draws[name]} draws" if np.isfinite(s) else "")
             for v, s in zip(a, b, strict=True)
         ]
-        for name, a, b in zip(shown.rows, z, shown.sd, strict=True)
+        for name, a, b in zip(shown.rows, z, spread_of(shown, minus), strict=True)
     ]
     unit = "Γ (%)" if minus is None else "points"
     figure = heat(
@@ -40,6 +41,13 @@ def table_figure(shown: Grid, minus: Grid | None, dark: bool) -> go.Figure:
     )
     figure.update_layout(height=430, xaxis={"side": "top"})
     return figure
+
+
+def spread_of(shown: Grid, minus: Grid | None) -> Array:
+    """Return the spread of each number over the draws; of the difference of two that both have one, it is not known."""
+    if minus is None or np.isnan(minus.sd).all():
+        return shown.sd
+    return minus.sd if np.isnan(shown.sd).all() else np.full_like(shown.sd, np.nan)
 
 
 def bars_figure(table: int, metric: str, variant: str, number: int, dark: bool) -> go.Figure:

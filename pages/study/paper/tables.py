@@ -108,7 +108,7 @@ def explanations(table: int, metric: str) -> list[str]:
         )
     else:
         texts.append(
-            "**The exact channel** changes L-GRR, L-BLH and L-OLH, where the published one leaves out a term. L-GRR "
+            "**The exact channel** changes L-GRR, L-BLH and L-OLH, where the published one is not theirs. L-GRR "
             f"on Triangular goes from {gain('triangular', 'L-GRR', 'as published')} to "
             f"{gain('triangular', 'L-GRR', 'exact channel')}, on Poisson from "
             f"{gain('poisson', 'L-GRR', 'as published')} to {gain('poisson', 'L-GRR', 'exact channel')}."

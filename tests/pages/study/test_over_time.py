@@ -11,11 +11,11 @@ from app_steps import OVER_TIME, QUICK, assert_calm, charts, numbers, open_page
 import ldpcore as ldp
 from ldpcore import mechanisms
 from ldpcore.mechanisms.longitudinal_unary import LSUE
-from ldpcore.theory import Life, live
+from ldpcore.theory import Chance, Life, live
 from ldpui import theme
 from ldpui.charts import finished
-from pages.study.over_time import changing, chart, controls, life, life_chart, life_player
-from pages.study.over_time.followed import Followed
+from pages.study.over_time import attacker, changing, chart, controls, life, life_chart, life_player
+from pages.study.over_time.followed import REPORTS, Followed
 
 SMALL = QUICK | {"k": "6"}
 
@@ -255,3 +255,35 @@ def test_no_word_says_left_or_right_of_charts_that_a_phone_stacks():
     at = open_page(OVER_TIME, SMALL | {"aspect": controls.CHANGING, "followed": ["OUE"]})
     assert "compares two histories" in text(at)
     assert not any(word in text(at) for word in ("On the left", "on the right"))
+
+
+def test_what_is_over_a_number_is_no_bound():
+    """With a memo of ε∞ = 12 L-GRR was said to be guessed "never more than over 99.9%"."""
+    s = ldp.Setting(data="uniform", mechanism="L-GRR", eps=6.0, eps_inf=12.0, k=4, n=1_000)
+    of = Followed("L-GRR", s, theme.SERIES[0])
+    text = attacker._memo_sentence(of, [Chance(0.9991)] * len(REPORTS), 0.9998)
+    assert "in the end **over 99.9%**" in text
+    assert "never more than" not in text
+    assert "never more than **41.8%**" in attacker._memo_sentence(of, [Chance(0.41)] * len(REPORTS), 0.4182)
+
+
+def test_a_life_is_not_sure_by_rounding():
+    m = ldp.mechanism("L-GRR", k=3, eps=6.0, eps_inf=12.0)
+    lived = live(m, np.full(6, 1), np.random.default_rng(1))
+    texts = [text for trace in life_chart.life(lived, dark=False).data for text in trace.text or () if "belief" in text]
+    assert lived.beliefs.max() > 0.9995
+    assert any("over 99.9%" in text for text in texts)
+    assert not [text for text in texts if "100%" in text or "1 reports" in text]
+
+
+def test_one_value_is_not_a_different_one():
+    of = Followed("L-SUE", ldp.Setting(mechanism="L-SUE", k=100, eps=1.0, eps_inf=2.0), theme.SERIES[0])
+    assert "1,000 reports with one value cost ε = **2** with" in changing._cost(of, 1_000)
+    assert "with 2 different values" in changing._cost(of, 500)
+
+
+def test_a_small_error_is_written_in_plain_digits():
+    """A billion users at ε∞ = 0.01: "the standard error is at most 8.4e-06 percentage points"."""
+    s = ldp.Setting(data="uniform", mechanism="L-GRR", eps=1.0, eps_inf=2.0, k=4, n=1_000)
+    line = chart.Line(Followed("L-GRR", s, theme.SERIES[0]), True, REPORTS, [1.0], [""], [8.4e-06])
+    assert "at most 0.0000084 percentage points" in attacker._method_sentence([line])

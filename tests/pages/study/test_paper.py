@@ -154,6 +154,33 @@ def test_the_page_says_how_far_the_averages_of_the_shipped_results_are_off(table
     assert "40 of that of Exponential" in captions(at)
 
 
+@pytest.mark.parametrize(
+    ("value", "minus", "has_spread"),
+    [
+        ("reproduced", "nothing", True),
+        ("printed in the paper", "nothing", False),
+        ("reproduced", "printed in the paper", True),
+        ("printed in the paper", "at convergence", True),
+        ("at convergence", "exact channel", False),
+    ],
+)
+def test_a_spread_is_promised_where_there_is_one(value, minus, has_spread):
+    """A difference had the spread of its first number."""
+    at = opened(table=TABLES[2], value=value, minus=minus)
+    told = [word for line in charts(at)["paper_table"]["data"][0]["customdata"] for word in line]
+    assert any("±" in word for word in told) == has_spread == ("for its spread over the draws" in captions(at))
+    assert ("means of the printed cells" in captions(at)) == ("printed in the paper" in (value, minus))
+
+
+def test_printed_averages_are_a_point_from_the_papers_own_at_most():
+    """The paper rounds its averages once; those of its rounded cells can come out otherwise, as for BLH: 27, not 26."""
+    own = {1: {"mse": [14, 28, 26, 20, 29, 26, 26], "mae": [10, 17, 16, 12, 18, 16, 16]}}
+    own[2] = {"mse": [15, 30, 24, 26, 26, 17, 23], "mae": [8, 19, 15, 17, 16, 11, 15]}
+    for table, metric in BOTH:
+        mine = results.grid(table, metric, "published").gain[-1, :-1]
+        assert np.abs(mine - own[table][metric]).max() <= 1
+
+
 # ---- the figures --------------------------------------------------------------------
 
 
@@ -186,6 +213,17 @@ def test_bars_are_the_errors_of_the_results():
     gains = 100 * np.maximum(1 - ibu / mi, 0)
     assert [note.text for note in panel.layout.annotations] == [f"{gain:.0f}%" for gain in gains]
     assert f"AvgGain {gains.mean():.0f}%" in panel.layout.title.text
+
+
+@pytest.mark.parametrize("figure", controls.FIGURES)
+def test_figures_that_are_reproduced_are_not_said_to_be_printed(figure):
+    """The numbers that the paper prints in its figures are not among the results."""
+    at = opened(figure=figure, value="printed in the paper")
+    assert "Shown: reproduced, for what the paper prints in its figures is not here" in captions(at)
+    alts = [element.proto.alt for element in at.main.get("plotly_chart") if element.key.startswith("paper_figure")]
+    assert len(alts) == 3
+    assert all(alt.endswith("reproduced.") for alt in alts)
+    assert "Shown: exact channel" in captions(opened(figure=figure, value="exact channel"))
 
 
 # ---- run it yourself ----------------------------------------------------------------

@@ -24,7 +24,7 @@ def test_what_does_not_concern_the_mechanism_is_none(name):
     d = described(name)
     hashed = name.endswith("LH")
     assert (d.eps_inf is None) == (name not in ldp.LONGITUDINAL)
-    assert (d.calibration == "tight") == (name in ("L-GRR", "L-BLH", "L-OLH"))
+    assert (d.calibration == "tight") == (name in ("L-GRR", "L-OLH"))
     assert (d.hash_family == "xxh32") == (d.pair is not None) == hashed
     assert d.n is None
     m = d.make_mechanism()

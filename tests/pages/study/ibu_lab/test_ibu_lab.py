@@ -1,6 +1,7 @@
 """The IBU lab: what it draws and says is what IBU did, at the edges too."""
 
 import doctest
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -286,6 +287,18 @@ def test_words_on_clocks_name_the_ends():
     missing = clock_shares.clocks(tight, None, "eps", 100)
     assert any(share is None for clock in missing for share in clock.shares)
     assert "their lines have gaps" in clocks._about(tight, "eps", missing)
+
+
+@pytest.mark.parametrize("mechanism", ldp.ONE_TIME)
+def test_words_on_clocks_round_no_share_to_all_of_the_way(mechanism):
+    """10,000 steps were 100% of the way for OUE at k = 35 and ε = 1, and are 99.7%."""
+    for k in (10, 20, 35, 50, 100):
+        s = replace(BASE, mechanism=mechanism, eps=1.0, k=k)
+        text = clocks.words(clock_shares.clocks(s, None, "eps", 10_000), s, 10_000)
+        assert not re.search(r"\b100%", text)
+        assert "half a percent as" not in text
+        if (mechanism, k) == ("OUE", 35):
+            assert "**99.7%** of the way for OUE" in text
 
 
 # ---- to take away -------------------------------------------------------------------

@@ -48,6 +48,7 @@ def test_one_step_is_not_said_to_be_several():
     assert starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 1).startswith("After 1 step a bin")
     assert starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 2).startswith("After 2 steps a bin")
     assert markers.Marker("x", 1.0, about=True).count == "about 1 step"
+    assert markers.rule_stop(way(max_iter=1)).note == "the cap of 1 step comes first"
 
 
 def test_what_is_known_about_has_two_digits():
@@ -78,3 +79,38 @@ def test_where_reports_say_nothing_the_page_says_so(monkeypatch):
 )
 def test_what_ibu_climbs_is_called_what_it_is(name, channel, word):
     assert word in sentences.what_it_climbs(way(mechanism=name, channel=channel, k=6))
+
+
+def test_the_clock_is_not_said_to_be_slow_where_it_is_quick():
+    """With two bins the one that goes to 0 was said to go later than the clock, of whose 6% it had gone 99%."""
+    two = way(mechanism="OUE", data="acs-income", k=2, eps=0.01, n=20, seed=0, runs=20)
+    assert (two.limit == 0).any()
+    by_clock, measured = two.mechanism.share_of_the_way(10_000), two.way[two.nearest(10_000)]
+    assert by_clock < 0.1 < 0.9 < measured
+    assert sentences.clock_words(two).endswith("farther away IBU is ahead of it here.")
+    late = way(eps=1.0)
+    assert late.way[late.nearest(10_000)] < late.mechanism.share_of_the_way(10_000) - markers.SAME
+    assert sentences.clock_words(late).endswith("farther away IBU is behind it here.")
+
+
+def test_no_number_of_steps_is_all_of_the_way():
+    """One user: 10,000 steps were "100% of the way", and "no number of steps gets there"."""
+    one = way(mechanism="OUE", data="acs-income", k=10, eps=2.0, n=1, seed=0, runs=20)
+    assert one.trace.iterations[-1] >= 10_000
+    told = [
+        sentences.story(one),
+        sentences.clock_words(one),
+        *markers.table(one, markers.markers(one, 1))["Of the way"][:-1],
+    ]
+    assert "no number of steps gets there" in told[0]
+    assert not [text for text in told if "100%" in text]
+    assert still().way.tolist() == [1.0] * len(still().way)
+
+
+def test_a_number_of_bins_is_not_read_as_a_range():
+    """ "MI gives 0 to 3 of the bins" said of three bins could be none."""
+    found = way(eps=0.5)
+    empty = int((found.mi == 0).sum())
+    text = starts.words(found, ways.ways.__wrapped__(found.setting, None, 1), 1)
+    assert empty > 1
+    assert f"MI has {empty} bins at 0, and IBU could never leave that" in text

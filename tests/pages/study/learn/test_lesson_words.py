@@ -12,7 +12,18 @@ from mechanism_cases import z_limit
 import ldpcore as ldp
 from ldpcore.theory import observer_beliefs
 from ldpui.format import percent
-from pages.study.learn import again, arriving, choosing, collection, life, life_words, plain, stepping, undoing
+from pages.study.learn import (
+    again,
+    arriving,
+    choosing,
+    collection,
+    journey,
+    life,
+    life_words,
+    plain,
+    stepping,
+    undoing,
+)
 from pages.study.learn.population import NAMES, SHARES
 from pages.study.learn.sender import Sender
 
@@ -166,3 +177,27 @@ def test_no_chance_of_a_best_guess_without_what_is_known_beforehand():
     assert "if all bars are equally likely beforehand" in choosing.sentence(1.0, 1_000, 10)
     assert "equally likely before" in again._STORY
     assert all("every value equally likely" in frame.text for frame in again.frames(0, False).frames)
+
+
+@pytest.mark.parametrize("name", life.MECHANISMS)
+def test_lesson_2_bounds_no_belief_below_what_can_be_seen(name):
+    """No value could get "above 51%", and was seen at 51.4%; at ε∞ = 8 none "above 100%"."""
+    for eps in map(float, life.STRENGTHS):
+        m = life.make(name, eps)
+        bounds = [(m.likelihood_ratio, life_words.because(m))]
+        bounds += [(math.exp(m.eps_inf), life_words.summary(m, np.array([0.2])))] if m.eps_inf else []
+        for odds, text in bounds:
+            told = float(re.search(r"can get above \*\*([\d.]+)%", text)[1])
+            seen = float(life_words.chance(odds / (odds + 7)).removesuffix("%"))
+            assert seen <= told < 100
+            assert told <= 100 * odds / (odds + 7) + 0.1
+
+
+@pytest.mark.parametrize("name", life.MECHANISMS)
+def test_lesson_2_calls_no_chance_certain(name):
+    """The memo of L-GRR at ε∞ = 8 was kept with a chance of 100%, which is 99.77%."""
+    rng = np.random.default_rng(7)
+    sender = Sender.new(life.make(name, 4.0), 3, NAMES, rng)
+    texts = [stage.text for _ in range(5) for stage in journey.send(sender, rng).stages]
+    assert any("with a chance of" in text for text in texts) == (name != "THE")
+    assert not [text for text in texts if re.search(r"\b(0|100)%", text)]

@@ -331,4 +331,11 @@ def test_the_summary_of_a_life_says_when_the_server_was_sure():
     assert "first after 3 reports" in life_words.summary(life.make("GRR", 1.0), own)
     told = life_words.summary(life.make("L-GRR", 1.0), own[:2])
     assert "first after" not in told
-    assert "51%" in told
+    assert "51.4%" in told
+
+
+def test_what_a_player_shows_is_drawn_anew_where_it_differs():
+    """Frames alone made a player's id: with another n, or k, the browser kept the chart of lesson 6 as it was."""
+    ids = {choosing.figure(1.0, n, k, False).data(False)["id"] for n in (1_000, 20_000) for k in (10, 50)}
+    assert len(ids) == 4
+    assert choosing.figure(1.0, 1_000, 10, True).data(True)["id"] in ids
