@@ -23,7 +23,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SessionState
 
 from ldpui import session
-from ldpui.serving import presence
+from ldpui.serving import downloads, presence
 from ldpui.uploads import GRACE
 
 # A full garbage collection pauses all visitors, so sessions that end together are collected together. Seconds.
@@ -76,6 +76,7 @@ def _drop(visitor: _Visitor) -> None:
         asyncio.get_running_loop().call_later(SWEEP, _collect)
     state = _state(server, visitor.session_id)
     server.close_session(visitor.session_id)
+    downloads.drop_left(server.media_file_mgr)
     if state is not None:
         _empty(state)
 

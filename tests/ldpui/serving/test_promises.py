@@ -296,7 +296,8 @@ def test_sessions_that_come_and_go_leave_nothing(server):
 def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):
     closed = []
     active = {"there"}
-    server = SimpleNamespace(is_active_session=active.__contains__, close_session=closed.append)
+    files = SimpleNamespace(remove_orphaned_files=lambda: None)
+    server = SimpleNamespace(is_active_session=active.__contains__, close_session=closed.append, media_file_mgr=files)
     swept = []
     monkeypatch.setattr(leaving, "GRACE", 0.01)
     monkeypatch.setattr(leaving, "SWEEP", 0.02)
