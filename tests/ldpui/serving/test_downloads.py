@@ -44,6 +44,22 @@ def test_a_file_of_own_data_goes_with_its_visitor(server):
 
 
 @pytest.mark.slow
+def test_every_file_of_own_data_can_be_made(server):
+    """The figure was drawn only when somebody asked for it, where there is no session, and was never had."""
+    data = b"number\n" + b"".join(b"%d\n" % (i * i % 97) for i in range(2_000))
+    with Visitor(server.address) as visitor:
+        visitor.run("your_data")
+        assert not visitor.upload("own_file", "numbers.csv", data).problems
+        for page, query in (("", "closer=Take it away&k=5&runs=2"), ("compare", "k=5&runs=2"), ("ibu_lab", "k=5")):
+            visitor.files.clear()
+            assert not visitor.run(page, f"{query}&data=Your data").problems
+            made = {label: fetch(server, visitor.take(label)) for label, button in visitor.files.items() if button}
+            assert made
+            assert all(made.values())
+            assert page or "own data" in made["Figure (HTML)"]
+
+
+@pytest.mark.slow
 def test_a_file_waits_for_its_browser_while_others_draw_pages(server):
     """Two pages that others drew were enough, in a class a moment, and the browser found nothing."""
     with Visitor(server.address) as one, Visitor(server.address) as other:
