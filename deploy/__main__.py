@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from deploy.config import Door
 from deploy.folders import own_folder
-from deploy.supervisor import Supervisor, busy
+from deploy.supervisor import Supervisor, busy, is_taken
 
 
 def main() -> int:
@@ -38,6 +38,8 @@ def main() -> int:
         return _refuse(f"something else listens at {', '.join(map(str, taken))}; end it, or take another --first-port")
     if why := _wrong(haproxy, config):
         return _refuse(f"HAProxy does not take these options\n{why}")
+    if is_taken(options.bind):
+        return _refuse(f"something else listens at {options.bind}; end it, or take another --bind")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     with own_folder() as folder:
         door = replace(door, socket=str(folder / "haproxy.sock"))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import http.client
 import logging
 import os
+import re
 import secrets
 import signal
 import socket
@@ -228,17 +230,31 @@ class Supervisor:
 
 def busy(ports: Iterable[int]) -> list[int]:
     """Return the ports that others have: what is left there of an earlier start would answer in place of ours."""
-    return [port for port in ports if not _is_free(port)]
+    return [port for port in ports if _refusal("127.0.0.1", port) is not None]
 
 
-def _is_free(port: int) -> bool:
+def is_taken(bind: str) -> bool:
+    """Tell whether others have the proxy's own place, as far as that is an address of this machine and a port.
+
+    Two proxies of one user would share it, and visitors, one by one, be sent to either. What else may be wrong with it,
+    such as a port that takes rights, the proxy itself knows better.
+    """
+    place = re.fullmatch(r"(\*|[\d.]*):(\d{1,5})", bind)
+    if place is None or int(place[2]) > 65_535:
+        return False
+    refusal = _refusal(place[1].strip("*"), int(place[2]))
+    return refusal is not None and refusal.errno == errno.EADDRINUSE
+
+
+def _refusal(address: str, port: int) -> OSError | None:
+    """Return why nobody can listen at a port; None if one can."""
     with socket.socket() as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            door.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
+            door.bind((address, port))
+        except OSError as problem:
+            return problem
+    return None
 
 
 def _dashboard(port: int, door: Door, host: str) -> list[str]:

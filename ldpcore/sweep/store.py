@@ -7,7 +7,8 @@ import math
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,24 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """
     fresh = _beside(path)
     try:
-        write(fresh)
-        with fresh.open("rb") as file:
-            os.fsync(file.fileno())  # a full disk can show up as late as here
-        os.replace(fresh, path)  # noqa: PTH105 - the name under which everyone knows the atomic step
+        with _called(path):
+            write(fresh)
+            with fresh.open("rb") as file:
+                os.fsync(file.fileno())  # a full disk can show up as late as here
+            os.replace(fresh, path)  # noqa: PTH105 - the name under which everyone knows the atomic step
     finally:
         fresh.unlink(missing_ok=True)
+
+
+@contextmanager
+def _called(path: Path) -> Iterator[None]:
+    """Have what the system refuses name the file that was asked for, and not the one beside it."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.filename is not None:
+            problem.filename = str(path)
+        raise
 
 
 def _beside(path: Path) -> Path:
@@ -104,7 +117,8 @@ class Store:
         path = path.resolve()
         # Fail now, not when the work is done, if nothing can be written.
         probe = _beside(path)
-        probe.touch()
+        with _called(path):
+            probe.touch()
         probe.unlink(missing_ok=True)  # another sweep that begins now may have cleaned it away
         self.path = path
         self._lock = Lock(path)

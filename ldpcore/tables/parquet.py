@@ -95,13 +95,16 @@ def open_parquet(source: Callable[[], Any], **options: Any) -> Any:
 def plain_kinds(table: Any) -> Any:
     """Return a table whose times are those of UTC, for a file may name zones that nobody here knows, and its text text.
 
-    Who writes text as views (DataFusion does) says so in the file, and it comes back as such.
+    Who writes text as views (DataFusion does) says so in the file, and it comes back as such. So do short decimals, of
+    which pyarrow cannot find the different ones.
     """
     import pyarrow as pa
 
     def plain(kind: Any) -> Any:
         if pa.types.is_timestamp(kind):
             return pa.timestamp(kind.unit)
+        if pa.types.is_decimal(kind) and kind.bit_width < 128:
+            return pa.decimal128(kind.precision, kind.scale)
         return pa.string() if pa.types.is_string_view(kind) else kind
 
     return table.cast(pa.schema([field.with_type(plain(field.type)) for field in table.schema]))

@@ -1,8 +1,12 @@
-"""Messages that list more things than any page of ours has: they are not heard.
+"""Messages that list more things than any page of ours has, or ask for what none asks for: they are not heard.
 
 Streamlit bounds a message in bytes, and two bytes are enough for a file without a name. For each file it makes three
 addresses, in the loop that serves everybody: a million of them took eleven seconds and 800 MB. It goes through all
 controls some ten times, those that no page has too: a hundred thousand of them took two seconds.
+
+And its own client can have skills installed for programs that write code: Streamlit then writes beside the app, and
+into the home folder, for whoever asks from the machine itself, as all visitors do where a proxy runs there. It also
+tells whoever asks what files of the app's folder its repository does not know.
 """
 
 from __future__ import annotations
@@ -18,11 +22,13 @@ from streamlit.runtime.app_session import AppSession
 # A page of ours has some thirty controls, and chooses among a few dozen words. So many controls that no page has cost
 # as much as a page does. It asks for one file; a thousand of them would keep the loop for ten milliseconds.
 MOST, MOST_FILES = 1_000, 20
+# What pages ask the server for besides a new page: a file that is made for them, and more rows of a long table.
+_ASKED = ("deferred_file", "dataframe_chunk")
 _METHOD = "handle_backmsg"
 
 
 def ignore() -> None:
-    """Let no session hear a message that is endless; a second time changes nothing."""
+    """Let no session hear a message that is endless or unasked; a second time changes nothing."""
     hear = vars(AppSession).get(_METHOD)
     if hear is not None and not hasattr(hear, "__wrapped__"):
         setattr(AppSession, _METHOD, _within_bounds(hear))
@@ -31,7 +37,7 @@ def ignore() -> None:
 def _within_bounds(hear: Callable[[Any, BackMsg], None]) -> Callable[[Any, BackMsg], None]:
     @wraps(hear)
     def handle_backmsg(session: Any, message: BackMsg) -> None:
-        if not is_endless(message):
+        if not is_endless(message) and not is_unasked(message) and not _waits_already(session, message):
             hear(session, message)
 
     return handle_backmsg
@@ -44,6 +50,19 @@ def is_endless(message: BackMsg) -> bool:
     said = message.rerun_script
     controls = said.widget_states.widgets
     return max(len(said.cached_message_hashes), len(controls)) > MOST or any(map(_lists_more, controls))
+
+
+def is_unasked(message: BackMsg) -> bool:
+    """Tell whether a message asks for something that has nothing to do with our pages."""
+    if message.WhichOneof("type") == "backend_operation_request":
+        return message.backend_operation_request.WhichOneof("payload") not in (*_ASKED, None)
+    return message.WhichOneof("type") == "load_git_info"
+
+
+def _waits_already(session: Any, message: BackMsg) -> bool:
+    """Tell whether a session has asked for so many files that are not made yet that it has to wait."""
+    waiting = getattr(session, "_background_tasks", ())
+    return message.WhichOneof("type") == "backend_operation_request" and len(waiting) >= MOST_FILES
 
 
 def _lists_more(control: WidgetState) -> bool:

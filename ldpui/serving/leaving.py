@@ -14,16 +14,17 @@ import asyncio
 import gc
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 from weakref import WeakValueDictionary
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state import SessionState
 
 from ldpui import session
-from ldpui.serving import presence
+from ldpui.serving import downloads, presence
 from ldpui.uploads import GRACE
 
 # A full garbage collection pauses all visitors, so sessions that end together are collected together. Seconds.
@@ -74,29 +75,38 @@ def _drop(visitor: _Visitor) -> None:
     if not _sweep.due:
         _sweep.due = True
         asyncio.get_running_loop().call_later(SWEEP, _collect)
-    state = _state(server, visitor.session_id)
+    held = _held(server, visitor.session_id)
     server.close_session(visitor.session_id)
-    if state is not None:
-        _empty(state)
+    downloads.drop_left(server.media_file_mgr)
+    if held is not None:
+        _empty(held)
 
 
-def _empty(state: SessionState) -> None:
-    """Drop all that controls and the address say. Streamlit would read it first, and stop at what it does not know."""
+def _empty(held: AppSession) -> None:
+    """Drop all that controls and the address say, and what parts of the page are drawn again with: data, too.
+
+    Of controls Streamlit would read all first, and stop at what it does not know.
+    """
+    with suppress(AttributeError):  # what is asked here is Streamlit's own, and may be called otherwise some day
+        parts: Any = held._fragment_storage
+        parts.clear()
+        parts.clear_outside_wrappers()
+    state = held.session_state
     with suppress(AttributeError):
         state._new_widget_state.states.clear()
         state.query_params = type(state.query_params)()
     state.clear()
 
 
-def _state(server: Runtime, session_id: str) -> SessionState | None:
-    """Return what the controls of a session say, texts that were typed or pasted among it.
+def _held(server: Runtime, session_id: str) -> AppSession | None:
+    """Return what Streamlit holds of a session: texts that were typed or pasted, and the data on its page.
 
     It has to be emptied: the server's loop holds on to the session that it has sent something to last, until it sends
     something to another one.
     """
-    with suppress(AttributeError):  # what is asked here is Streamlit's own, and may be called otherwise some day
+    with suppress(AttributeError):  # as above
         info = server._session_mgr.get_session_info(session_id)
-        return None if info is None else info.session.session_state
+        return None if info is None else info.session
     return None
 
 

@@ -14,7 +14,7 @@ from ldpcore.tables import MAX_BYTES
 from ldpui import uploads
 from ldpui.charts import finished
 from ldpui.computing import compute
-from ldpui.serving import bundles, delivery, endless, forged, held_files, logs, shortcuts
+from ldpui.serving import bundles, delivery, downloads, endless, forged, held_files, logs, shortcuts
 
 try:
     import resource
@@ -60,6 +60,7 @@ def prepare() -> None:
     held_files.bound()
     forged.ignore()
     endless.ignore()
+    downloads.keep()
     ask_nobody_for_the_address()
     raise_limit_of_files()
     # What a page sends is gathered, and what is finished is sent as it is.

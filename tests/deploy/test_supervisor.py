@@ -204,6 +204,23 @@ def test_a_port_that_is_taken_is_a_sentence(monkeypatch, capsys):
     assert supervisor.busy([free_port()]) == []
 
 
+@pytest.mark.skipif(shutil.which("haproxy") is None, reason="needs HAProxy: apt-get install haproxy")
+def test_a_door_that_is_taken_is_a_sentence(monkeypatch, capsys):
+    """The dashboards were started, and the proxy again and again; or it shared the place with another one."""
+    monkeypatch.setattr(command.Supervisor, "run", lambda site: pytest.fail("it was started"))
+    first = free_port()
+    with socket.create_server(("127.0.0.1", 0), reuse_port=True) as other:
+        port = other.getsockname()[1]
+        for bind in (f"127.0.0.1:{port}", f":{port}", f"*:{port}"):
+            options = ["--processes", "1", "--first-port", str(first), "--bind", bind]
+            monkeypatch.setattr(sys, "argv", ["deploy", *options])
+            assert command.main() == 1
+            assert f"something else listens at {bind}" in capsys.readouterr().err
+    assert not any(
+        map(supervisor.is_taken, (f":{port}", f"127.0.0.1:{port}", ":99999", "unix@/x", "a:1", "198.51.100.1:1"))
+    )
+
+
 @pytest.mark.parametrize("empty", ["", " "])
 def test_a_variable_that_says_nothing_is_none(empty, monkeypatch, tmp_path):
     """Each process had as many workers as there are cores."""

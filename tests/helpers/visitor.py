@@ -33,6 +33,7 @@ class Visitor:
     def __init__(self, address: str, cookie: str = "", origin: str | None = None) -> None:
         self.address, self.session_id = address, ""
         self.widgets: dict[str, str] = {}  # the id of each by its key, or by its label
+        self.files: dict[str, str] = {}  # what a button that makes a file is known by, by its label
         self.states: dict[str, WidgetState] = {}
         self._page, self._query = "", ""
         self._hashes: dict[str, str] = {}  # what a page that the server has named is called by
@@ -121,6 +122,19 @@ class Visitor:
         self.states[key] = state
         return self.run(seconds=seconds)
 
+    def take(self, label: str, seconds: float = 60) -> str:
+        """Press a button that makes a file; return the path of the file, which the browser would fetch now."""
+        ask = BackMsg()
+        request = ask.backend_operation_request
+        request.request_id, request.session_id = "1", self.session_id
+        request.deferred_file.file_id = self.files[label]
+        self.socket.send(ask.SerializeToString())
+        while True:
+            message = ForwardMsg.FromString(self.socket.recv(timeout=seconds))
+            if message.WhichOneof("type") == "backend_operation_response":
+                assert not message.backend_operation_response.error_msg
+                return str(message.backend_operation_response.deferred_file.url)
+
     def _put(self, url: str, name: str, data: bytes) -> int:
         host = urlsplit(self.address).netloc
         connection = http.client.HTTPConnection(host, timeout=60)
@@ -145,6 +159,8 @@ class Visitor:
         if kind is None:
             return
         own = getattr(element, kind)
+        if kind == "download_button":
+            self.files[own.label] = own.deferred_file_id
         if getattr(own, "id", ""):
             key = str(own.id).rsplit("-", 1)[-1]
             self.widgets[getattr(own, "label", key) if key == "None" else key] = own.id

@@ -39,7 +39,11 @@ def mentions(word):
             frame = frame.f_back
     both = {str: word, bytes: word.encode()}
     for holder in holders:
-        for text in gc.get_referents(holder):
+        things = gc.get_referents(holder)
+        # What an object has as a dict of its own is in no list of objects, where it holds texts and numbers alone.
+        for attributes in [one for one in things if type(one) is dict and not gc.is_tracked(one)]:
+            things += attributes.values()
+        for text in things:
             if type(text) in both and len(text) > len(word) and both[type(text)] in text:
                 found.add(id(text))
     return len(found)

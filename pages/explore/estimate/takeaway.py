@@ -24,8 +24,11 @@ def downloads(s: ldp.Setting, data: Upload | None, view: View) -> None:
     def table() -> bytes:
         return export.csv(export.with_setting(export.estimates(result), s))
 
+    # Drawn now: a file is made when somebody asks for it, and then there is no session whose data could be drawn.
+    figure = picture.figure(s, data, view)
+
     def page() -> str:
-        return export.html(picture.figure(s, data, view), export.described(s)[0])
+        return export.html(figure, export.described(s)[0])
 
     with st.container(horizontal=True):
         widgets.download("Estimates (CSV)", table, f"{name}.csv")

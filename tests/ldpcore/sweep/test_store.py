@@ -1,6 +1,7 @@
 """Sweeps into a file: they go on where they stopped, and give the frame of a sweep without one."""
 
 import dataclasses
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -139,6 +140,17 @@ def test_bad_names_are_refused(tmp_path, name, says):
 
 
 # ---- rows --------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="asks Linux for a folder that nobody writes to")
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_folder_that_nobody_writes_to_is_told_with_the_name_that_was_asked_for(suffix):
+    """The system had refused a hidden file beside it, of which nobody knows."""
+    path = Path(f"/proc/results{suffix}")
+    with pytest.raises(OSError, match=rf"No such file or directory: '/proc/results\{suffix}'"):
+        store.Store(path)
+    with pytest.raises(OSError, match=rf"No such file or directory: '/proc/results\{suffix}'"):
+        store.write_whole(path, Path.touch)
 
 
 def test_a_row_is_a_record_that_reads_like_a_dict():

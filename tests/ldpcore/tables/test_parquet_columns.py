@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from decimal import Decimal
 
 import hostile_files as files
 import numpy as np
@@ -82,6 +83,22 @@ def test_text_that_was_written_as_views_is_text(whole, dictionary, monkeypatch, 
     path = tmp_path / "a.parquet"
     path.write_bytes(out.getvalue())
     assert open_table_file(path)[1].column("x").to_pylist() == words[:1_000]
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_short_decimals_are_numbers(bits, tmp_path):
+    """The page said that something went wrong: pyarrow cannot find the different ones of them."""
+    if not hasattr(pa, f"decimal{bits}"):
+        pytest.skip("this pyarrow has no short decimals")
+    cells = [Decimal("1.50"), None, Decimal("-3.25"), Decimal("1.50")]
+    out = io.BytesIO()
+    pq.write_table(pa.table({"x": pa.array(cells, getattr(pa, f"decimal{bits}")(9, 2))}), out)
+    read = ldp.read_table(out.getvalue(), "a.parquet")
+    assert kind_of(read, "x") == "categories"  # there are few different ones
+    assert np.sort(ldp.numbers_from(read, "x").values).tolist() == [-3.25, 1.5]
+    path = tmp_path / "a.parquet"
+    path.write_bytes(out.getvalue())
+    assert open_table_file(path)[1].column("x").to_pylist() == cells
 
 
 def test_one_dictionary_of_millions_of_words_is_refused():

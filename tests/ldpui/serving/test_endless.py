@@ -1,5 +1,7 @@
 """Messages that list more than any page has: a session does not hear them."""
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -49,7 +51,33 @@ def test_endless_lists_are_not_heard(heard, what, most):
     assert len(heard) == 1
 
 
-@pytest.mark.parametrize("word", ["clear_cache", "stop_script", "load_git_info", "app_heartbeat"])
+@pytest.mark.parametrize("word", ["clear_cache", "stop_script", "app_heartbeat"])
 def test_messages_without_lists_are_heard(heard, word):
     AppSession.handle_backmsg(None, BackMsg(**{word: True}))
     assert len(heard) == 1
+
+
+def asking(what):
+    """A message that asks the server for something besides a page."""
+    message = BackMsg()
+    getattr(message.backend_operation_request, what).SetInParent()
+    return message
+
+
+@pytest.mark.parametrize("what", ["install_skills", "dismiss_skills_nudge"])
+def test_what_no_page_asks_for_is_not_heard(heard, what):
+    """On a machine with a screen, whoever came through a proxy there had the server write files beside the app."""
+    AppSession.handle_backmsg(None, asking(what))
+    AppSession.handle_backmsg(None, BackMsg(load_git_info=True))
+    assert heard == []
+
+
+def test_files_that_are_made_are_asked_for_in_turn(heard):
+    """A program that asked for two hundred kept the client's code from others for five seconds."""
+    session = SimpleNamespace(_background_tasks=set(range(MOST_FILES)))
+    AppSession.handle_backmsg(session, asking("deferred_file"))
+    assert heard == []
+    session._background_tasks.pop()
+    AppSession.handle_backmsg(session, asking("deferred_file"))
+    AppSession.handle_backmsg(session, asking("dataframe_chunk"))
+    assert len(heard) == 2

@@ -43,6 +43,22 @@ def test_an_upload_stays_in_memory_and_is_dropped_when_its_visitor_leaves(server
     assert left | {"sessions": 1} == before
 
 
+def test_data_that_a_page_has_drawn_is_dropped_where_nobody_else_comes(server):
+    """The parts of Estimate that are drawn without the page had it, until the server spoke to somebody else."""
+    before = server.ask()
+    with Visitor(server.address) as visitor:
+        visitor.run("your_data")
+        assert not visitor.upload(
+            "own_file", "ages.csv", b"age\n" + b"".join(b"%d\n" % (i % 90) for i in range(999))
+        ).problems
+        assert not visitor.run("", "data=Your data&k=5&runs=2&closer=Take it away").problems
+        assert server.ask()["tables"] == before["tables"] + 1
+    end = time.monotonic() + uploads.GRACE + 10
+    while (left := server.ask())["tables"] > before["tables"] and time.monotonic() < end:
+        time.sleep(0.2)
+    assert left["tables"] == before["tables"]
+
+
 @pytest.fixture(scope="module")
 def gone(server):
     """Let visitors bring words, and leave; how often the server held each word while they were there, and at the end.
@@ -296,7 +312,8 @@ def test_sessions_that_come_and_go_leave_nothing(server):
 def test_who_comes_back_in_time_keeps_what_there_was(monkeypatch):
     closed = []
     active = {"there"}
-    server = SimpleNamespace(is_active_session=active.__contains__, close_session=closed.append)
+    files = SimpleNamespace(remove_orphaned_files=lambda: None)
+    server = SimpleNamespace(is_active_session=active.__contains__, close_session=closed.append, media_file_mgr=files)
     swept = []
     monkeypatch.setattr(leaving, "GRACE", 0.01)
     monkeypatch.setattr(leaving, "SWEEP", 0.02)
