@@ -129,10 +129,16 @@ def test_the_peers_reports_give_the_peers_estimates(name: str, k: int, eps: floa
     np.testing.assert_allclose(ldp.ibu(counts, m, channel=channel), peer.ibu(reports, *args), **TOLERANCE)
 
 
-def test_the_peers_subsets_are_not_sorted() -> None:
-    """Ours are; the peer's are taken all the same."""
+def test_the_peers_subsets_give_users_away_by_their_order() -> None:
+    """Ours are sorted; in the peer's the true value is the first wherever it is there, and the check of fit says so."""
     reports = np.array(PEERS["SS"].reports(12, (1.0,)))
     assert (np.diff(reports, axis=1) < 0).any()
+    has_own = (reports == np.array(population(12))[:, None]).any(axis=1)
+    assert (reports[has_own, 0] == np.array(population(12))[has_own]).all()
+    m = ldp.mechanism("SS", k=12, eps=1.0)
+    fit = ldp.estimate_reports(reports, m).fit[0]
+    assert (fit.statistic, fit.fits) == ("order", False)
+    assert ldp.estimate_reports(np.sort(reports, axis=1), m).fit[0].statistic != "order"
 
 
 def peer_cells(seeds: np.ndarray, k: int, g: int) -> np.ndarray:

@@ -12,6 +12,7 @@ from ldpcore._validate import FloatArray, IntArray
 from ldpcore.collected.copies import Prints, check_copies
 from ldpcore.collected.fit import Fit, check_fit
 from ldpcore.collected.hashed_fit import RECOUNTED, check_hashed_fit, check_seeds, name_other_family
+from ldpcore.collected.set_order import Ends, check_order
 from ldpcore.errors import Refused
 from ldpcore.estimators.counts import counts_of_one
 from ldpcore.estimators.inversion import inverted
@@ -37,6 +38,8 @@ class Counted:
     pairs: HashedReports | None = None
     # Which reports are equal, or have equal seeds.
     prints: Prints | None = None
+    # Which values stand at the ends of sets.
+    ends: Ends | None = None
 
     @classmethod
     def of_reports(cls, reports: Any, m: Mechanism) -> Counted:
@@ -58,10 +61,10 @@ class Counted:
         n = m.report_kind.length(reports)
         m = of_reals(m) if m.takes_reals and _are_reals(reports) else m
         pairs = m.report_kind.take(reports, slice(0, RECOUNTED)) if m.g is not None else None
-        return cls(counts, n, m, pairs, Prints.of(reports, m))
+        return cls(counts, n, m, pairs, Prints.of(reports, m), Ends.of(reports, m))
 
     def fit(self, budget: int) -> Fit:
-        """Check the cells and the seeds of hashed reports, and then the counts; and whether others are there twice.
+        """Check the cells and the seeds of hashed reports, and then the counts; of others also copies, and their order.
 
         Examples
         --------
@@ -77,7 +80,13 @@ class Counted:
         return name_other_family(fit or check_fit(self.counts, self.n, self.m, budget=budget), self.pairs, self.m)
 
     def _fit_unhashed(self, budget: int) -> Fit:
-        fit = check_fit(self.counts, self.n, self.m, budget=budget)
+        fit = self._fit_copies(check_fit(self.counts, self.n, self.m, budget=budget))
+        order = None if self.ends is None else check_order(self.ends, self.counts, self.n, self.m)
+        if order is None or fit.fits:
+            return order or fit
+        return replace(fit, sentence=f"{fit.sentence} {order.sentence}")
+
+    def _fit_copies(self, fit: Fit) -> Fit:
         if self.prints is None:
             return fit
         # Reports of a larger ε are equal more often: where they look like another one, that must not explain it.
@@ -94,7 +103,7 @@ class Counted:
         >>> bool((counted.checked().counts == counted.counts).all())
         True
         """
-        return replace(Counted.of(self.counts, self.n, self.m), pairs=self.pairs, prints=self.prints)
+        return replace(Counted.of(self.counts, self.n, self.m), pairs=self.pairs, prints=self.prints, ends=self.ends)
 
     @classmethod
     def of(cls, counts: Any, n: int, m: Mechanism) -> Counted:

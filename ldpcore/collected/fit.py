@@ -37,10 +37,11 @@ class Fit:
 
     Attributes
     ----------
-    statistic : {"total support", "rare values", "single value", "cells", "seeds", "copies"}
+    statistic : {"total support", "rare values", "single value", "cells", "seeds", "copies", "order"}
         What decided: the total support; what the rarest values have together, for GRR, L-GRR and SS, which always
         support the same number of values; the count of one value; of hashed reports, the number of cells or how
-        many seeds differ; or, of bits and sets, how many are equal to others.
+        many seeds differ; of bits and sets, how many are equal to others; or, of sets, by how many the value at an end
+        of a set is held.
     observed, expected, sd : float
         The statistic, what the mechanism implies, and its standard deviation. For rare values `expected` is a
         lower bound, for copies an upper one, and for a single value the nearer end of what any data can give.

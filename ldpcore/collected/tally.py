@@ -66,7 +66,8 @@ class Tally:
             # The first pairs are enough to see how many cells there are; copies can be anywhere.
             pairs = _some_pairs(before.pairs, group.pairs)
             prints = None if before.prints is None or group.prints is None else before.prints.merged(group.prints)
-            group = Counted(before.counts + group.counts, before.n + group.n, group.m, pairs, prints)
+            ends = None if before.ends is None or group.ends is None else before.ends.merged(group.ends)
+            group = Counted(before.counts + group.counts, before.n + group.n, group.m, pairs, prints, ends)
         self._groups[group.m.eps] = group
         check_eps_groups(len(self._groups))
 

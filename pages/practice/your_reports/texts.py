@@ -63,7 +63,8 @@ users hold. If the file has far more or fewer, something was said wrong. The p-v
 this wide if all was said right; below 0.001 the alarm goes off. A single value whose count no data can explain is
 named: its bit was not randomized. Different ε are checked each alone and, but for GRR, L-GRR and SS, all together.
 Where chance makes hardly any two reports alike (hashed ones, and bits or sets of many values), it is seen too whether
-users share their noise, or some reports are there twice.
+users share their noise, or some reports are there twice. Sets may give true values away by their order: that is seen
+where some values are more frequent than others.
 
 A tick means that another ε, larger by 1 or smaller by 1, would have been noticed. *Can't be checked* means that it
 would not: with few reports, with hashed reports where k may be wrong, and always with GRR, L-GRR and SS, whose reports
