@@ -80,6 +80,7 @@ def test_another_axis_is_another_chart_and_another_file(page, address, tmp_path)
     lines = (tmp_path / "curves.csv").read_text("utf-8-sig").splitlines()
     assert len(lines) == 1 + 30
     assert lines[0].startswith("mechanism,eps,")
+    assert ",TV," in lines[1]
 
 
 def test_a_change_stops_the_sweep_that_is_on(page, address):

@@ -33,13 +33,16 @@ def chosen_mechanisms(s: ldp.Setting) -> list[str]:
     return [s.mechanism, *widgets.several(f"{s.mechanism}, and beside it", "beside", others)]
 
 
-def table(rows: Sequence[Measure], *fields: str) -> pd.DataFrame:
-    """Return the results as a frame to take away."""
+def table(rows: Sequence[Measure], metric: Metric, *fields: str) -> pd.DataFrame:
+    """Return the results by a metric as a frame to take away."""
     return pd.DataFrame(
         {
             "mechanism": row.setting.mechanism,
             **{f: getattr(row.setting, f) for f in dict.fromkeys(("eps", "eps_inf", "n", "k", *fields))},
+            # Of whole numbers with a bin each, other users or bins have bins of equal width.
+            "binning": row.setting.binning,
             "quantity": row.quantity,
+            "metric": metric.loss_name,
             "mean": row.mean,
             "standard_error": row.se,
         }

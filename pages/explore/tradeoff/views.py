@@ -95,7 +95,7 @@ def _about_curves(
         with st.popover("What are the grey lines?", type="tertiary", icon=":material/help:"):
             for reference in references:
                 st.markdown(f"**{reference.name}.** {reference.explanation}")
-    table = export.with_setting(sweep.table(rows, against), s, ("calibration",))
+    table = export.with_setting(sweep.table(rows, metric, against), s, ("calibration",))
     widgets.download("Curves (CSV)", lambda: export.csv(table), f"{_file_name(s, against)}.csv")
 
 
@@ -137,5 +137,5 @@ def map_over(s: ldp.Setting, metric: Metric, controls_place: Any, best: bool) ->
     st.caption(captions.about_map(s, metric.loss_title, best))
     for note in notes:
         st.caption(note)
-    table = export.with_setting(sweep.table(rows, "eps", other), s, ("calibration",))
+    table = export.with_setting(sweep.table(rows, metric, "eps", other), s, ("calibration",))
     widgets.download("Map (CSV)", lambda: export.csv(table), f"{name}.csv")

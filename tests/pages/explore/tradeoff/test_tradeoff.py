@@ -10,7 +10,7 @@ from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, 
 
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS, Metric
-from ldpui import grids, sidebar, sweeps
+from ldpui import export, grids, sidebar, sweeps
 from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
@@ -268,8 +268,20 @@ def test_a_map_with_holes_is_drawn():
 def test_the_table_has_the_numbers_of_run(metric, estimators):
     settings, _ = grids.along(BASE, "n", ["OUE", "L-OLH"])
     few = [settings[0], settings[1], settings[-1]]
-    frame = sweep.table(sweeps.progressive(few, metric, estimators, lambda rows: None), "n")
-    assert list(frame.columns) == ["mechanism", "eps", "eps_inf", "n", "k", "quantity", "mean", "standard_error"]
+    frame = sweep.table(sweeps.progressive(few, metric, estimators, lambda rows: None), RECORDS[metric], "n")
+    names_of_columns = [
+        "mechanism",
+        "eps",
+        "eps_inf",
+        "n",
+        "k",
+        "binning",
+        "quantity",
+        "metric",
+        "mean",
+        "standard_error",
+    ]
+    assert list(frame.columns) == names_of_columns
     expected = []
     for s in few:
         result = ldp.run(s)
@@ -278,8 +290,19 @@ def test_the_table_has_the_numbers_of_run(metric, estimators):
             if name != "mi":
                 quantities[f"gain_{name}"] = result.gain(metric, estimator=name)
             for quantity, value in quantities.items():
-                expected.append([s.mechanism, s.eps, s.eps_inf, s.n, s.k, quantity, float(value), value.se])
+                at = [s.mechanism, s.eps, s.eps_inf, s.n, s.k, "equal-width", quantity, RECORDS[metric].name]
+                expected.append([*at, float(value), value.se])
     pd.testing.assert_frame_equal(frame, pd.DataFrame(expected, columns=frame.columns))
+
+
+def test_the_table_says_how_its_own_bins_were_made_and_what_is_missing_to_a_score():
+    """With other users there is not one bin per value any more, whatever the page is set to."""
+    by_value = replace(BASE, data="poisson", binning="values")
+    settings, _ = grids.along(by_value, "n", ["OUE"])
+    rows = [sweeps.Measure(setting, "mi", 0.25, 0.0) for setting in settings]
+    frame = export.with_setting(sweep.table(rows, RECORDS["top10"], "n"), by_value)
+    assert set(frame["binning"]) == {setting.binning for setting in settings} == {"equal-width"}
+    assert set(frame["metric"]) == {"1 − Top ten"}
 
 
 def test_what_auto_chose_is_told_along_the_axis():
