@@ -243,7 +243,7 @@ def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) 
     results = [replace(result, setting=setting) for result, setting in zip(results, part.settings, strict=True)]
     # All at once, because they share their data: one by one, asking takes longer than measuring.
     estimates = np.stack([[result.estimate(key) for key in estimators] for result in results])
-    lost = {key: _but_for_rounding(metric, metric(estimates, results[0].true)) for key, metric in RECORDS.items()}
+    lost = {key: but_for_rounding(metric, metric(estimates, results[0].true)) for key, metric in RECORDS.items()}
     return [
         Losses(
             {(metric, key): lost[metric][at, e] for metric in RECORDS for e, key in enumerate(estimators)},
@@ -253,8 +253,12 @@ def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) 
     ]
 
 
-def _but_for_rounding(metric: Metric, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return what is missing to the best: 0 where it is what rounding leaves, which would stretch a log axis."""
+def but_for_rounding(metric: Metric, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return what is missing to the best: 0 where it is what rounding leaves, which would stretch a log axis.
+
+    >>> but_for_rounding(RECORDS["mae"], np.array([0.25, 1e-17])).tolist()
+    [0.25, 0.0]
+    """
     loss, rounding = metric.loss(values), _ROUNDING.get(metric.unit)
     return loss if rounding is None else np.where(np.abs(loss) <= rounding, 0.0, loss)
 
