@@ -136,7 +136,7 @@ def gain_cells(rows: Sequence[Measure], s: ldp.Setting, other: str) -> Gains:
     """Return the map of the gain of one mechanism."""
     cells = _cells([row for row in rows if row.setting.mechanism == s.mechanism], other, "gain_ibu")
     x, y = list(_MAP_GRIDS["eps"]), _points(s, other, _MAP_GRIDS)
-    gains = [[next((row.mean for row in cells.get((e, v), [])), None) for e in x] for v in y]
+    gains = [[next((row.mean for row in cells.get((e, v), []) if np.isfinite(row.mean)), None) for e in x] for v in y]
     return Gains(x, y, gains, [["" if gain is None else f"{gain:.0f}" for gain in line] for line in gains])
 
 

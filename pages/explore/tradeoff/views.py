@@ -135,6 +135,9 @@ def map_over(s: ldp.Setting, metric: Metric, controls_place: Any, best: bool) ->
     rows = sweeps.progressive(settings, metric.key, ("mi", "limit") if best else ("mi", "ibu"), draw)
     draw(rows, last=True)
     st.caption(captions.about_map(s, metric.loss_title, best))
+    named, missing = ("limit", "it is not ranked there") if best else ("mi", "there is no gain over it")
+    if sentence := sweep.infinite([row for row in rows if row.quantity == named], metric, missing):
+        st.caption(sentence)
     for note in notes:
         st.caption(note)
     table = export.with_setting(sweep.table(rows, metric, "eps", other), s, ("calibration",))

@@ -305,6 +305,21 @@ def test_the_table_says_how_its_own_bins_were_made_and_what_is_missing_to_a_scor
     assert set(frame["metric"]) == {"1 − Top ten"}
 
 
+@pytest.mark.parametrize(("view", "said"), [("gain map", "there is no gain over it"), ("best mechanism", "not ranked")])
+def test_a_map_says_where_errors_are_infinite_and_shows_no_gains_over_them(view, said):
+    """Of a hundred users KL of MI is infinite in nearly every cell, and IBU's gain over that was 100 %."""
+    at = opened(view=view, over="k", metric="KL", n="100")
+    (sentence,) = [caption for caption in captions(at) if caption.startswith("KL is infinite")]
+    assert said in sentence
+    if view == "gain map":
+        heat, _ = only_chart(at)["data"]
+        settings, _ = grids.grid(session_of(at).setting, "k", ["OUE"])
+        texts = dict(zip(settings, np.ravel(heat["text"]).tolist(), strict=True))
+        few = [s for s in settings if s.k <= 10]
+        assert [bool(texts[s]) for s in few] == [bool(np.isfinite(ldp.run(s).error("mi", "kl").mean)) for s in few]
+        assert sum(map(bool, texts.values())) < 20
+
+
 def test_what_auto_chose_is_told_along_the_axis():
     one = ldp.Setting(mechanism="GRR", n=1_000, k=10)
     found = [
