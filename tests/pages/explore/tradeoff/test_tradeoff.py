@@ -75,7 +75,7 @@ def test_errors_against_k_are_those_of_the_whole_histogram_at_first():
     x, y = drawn(at, "IBU")
     for s in (settings[0], settings[-1]):
         assert y[x.tolist().index(s.k)] == pytest.approx(float(ldp.run(s).error("ibu", "tv")), rel=1e-9)
-    assert only_chart(at)["layout"]["yaxis"]["title"]["text"] == "total variation distance (share of the users)"
+    assert only_chart(at)["layout"]["yaxis"]["title"]["text"] == "total variation distance<br>(share of the users)"
     assert "total variation" not in " ".join(captions(at))
     # Fewer bins win back accuracy, which an error per bin would deny.
     mean = dict(zip(x, drawn(at, "MI")[1], strict=True))
