@@ -180,6 +180,7 @@ def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
 def run_slices(setting: ldp.Setting, data: Upload | None, tell: Callable[[int, int], None]) -> ldp.Result:
     """Run an experiment on all workers; tell how many of its slices are done, a few times a second."""
     work.check([setting])
+    work.check_users(setting)
     own, slices = own_histogram(setting, data), work.slices(setting)
     if len(slices) == 1:
         return compute.run(work.run, setting, own, key=same(work.run, setting, data), long=False)

@@ -63,7 +63,9 @@ def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:
     settings = []
     for name in names:
         try:
-            settings.append(privacy.same_privacy(s, name))
+            setting = privacy.same_privacy(s, name)
+            work.check_users(setting, len(names))
+            settings.append(setting)
         except ldp.Refused as refused:
             st.warning(f"**{name}** is left out: {refused}.", icon=":material/block:")
     return settings

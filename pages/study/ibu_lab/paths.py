@@ -93,6 +93,7 @@ def points(estimates: Array, truth: Array) -> Array:
 @cache.by_setting(60, 10, apart=True)
 def collection(setting: ldp.Setting, data: Upload | None, number: int) -> Collection:
     """Return what was collected in one run, by its number from 1."""
+    work.check_users(setting)
     key = cache.same(work.one_collection, setting, data, number)
     return compute.run(work.one_collection, setting, cache.own_histogram(setting, data), number, key=key, long=False)
 
