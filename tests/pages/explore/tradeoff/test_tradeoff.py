@@ -11,6 +11,7 @@ from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, 
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS, Metric
 from ldpui import export, grids, sidebar, sweeps
+from pages.explore.tradeoff import captions as tradeoff_captions
 from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
@@ -303,6 +304,17 @@ def test_the_table_says_how_its_own_bins_were_made_and_what_is_missing_to_a_scor
     frame = export.with_setting(sweep.table(rows, RECORDS["top10"], "n"), by_value)
     assert set(frame["binning"]) == {setting.binning for setting in settings} == {"equal-width"}
     assert set(frame["metric"]) == {"1 − Top ten"}
+
+
+@pytest.mark.parametrize(("runs", "marks"), [(2, True), (1, False)])
+def test_a_map_of_single_runs_does_not_pass_for_sure(runs, marks):
+    """Nothing is known of their noise, and so no cell is marked."""
+    said = tradeoff_captions.about_map(replace(BASE, runs=runs), "MSE", best=True)
+    assert ("≈: too close to call" in said) is marks
+    assert ("does not tell a difference from noise" in said) is not marks
+    one, other = (sweeps.Measure(replace(BASE, mechanism=name), "limit", 1.0, np.nan) for name in ("GRR", "OUE"))
+    cells = grids.best_cells([one, replace(other, mean=1.01)], BASE, "n").words
+    assert [words for line in cells for words in line if words] == ["GRR 1 ± –; OUE 1.01 ± –"]
 
 
 @pytest.mark.parametrize(("view", "said"), [("gain map", "there is no gain over it"), ("best mechanism", "not ranked")])
