@@ -56,7 +56,9 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
         alt = (
             f"{what} of {', '.join(mechanisms)} against {chart.axis_words(against, any(t.eps_inf for t in settings))}."
         )
-        lines = export.described(s, ", ".join(mechanisms), without=[against])
+        # More names would not fit on a phone, and the legend has them.
+        named = ", ".join(mechanisms) if len(mechanisms) <= 3 else times(len(mechanisms), "mechanism")
+        lines = export.described(s, named, without=[against])
         with place:
             more = clicks.on_point(s, against) if last else {}
             show.chart(sourced(figure, lines), key, alt, name=_file_name(s, against), **more)

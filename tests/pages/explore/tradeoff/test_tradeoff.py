@@ -1,5 +1,6 @@
 """Trade-off: every view draws what `ldpcore` computes, and says what it leaves out."""
 
+import re
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -363,3 +364,13 @@ def test_an_infinite_error_is_said_by_its_name_and_a_reason_is_given_where_it_is
     with_0 = Metric("chi", "χ²", "χ²", "", lambda estimate, true: ((estimate - true) ** 2 / estimate).sum(axis=-1))
     assert sweep.infinite(rows, with_0).startswith("χ² is infinite where an estimate gives 0 to a bin")
     assert sweep.infinite(rows[1:], RECORDS["kl"]) is None
+
+
+@pytest.mark.parametrize("beside", [["GRR", "SS"], ["GRR", "SUE", "SS", "THE", "BLH", "OLH", "L-OSUE"]])
+def test_what_a_picture_says_of_itself_fits_on_a_phone(beside):
+    """Sixty letters of its size are as wide as a phone; the names of eight mechanisms were cut at both ends."""
+    title = only_chart(opened(beside=beside))["layout"]["xaxis"]["title"]["text"]
+    lines = re.findall(r'<span style="font-size:11px">([^<]*)</span>', title)
+    assert all(len(line) <= 60 for line in lines)
+    assert ("OUE, GRR, SS on Gaussian" in lines[0]) == (len(beside) == 2)
+    assert ("8 mechanisms on Gaussian" in lines[0]) == (len(beside) == 7)
