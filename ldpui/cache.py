@@ -180,6 +180,7 @@ def run(setting: ldp.Setting, data: Upload | None) -> ldp.Result:
 def run_slices(setting: ldp.Setting, data: Upload | None, tell: Callable[[int, int], None]) -> ldp.Result:
     """Run an experiment on all workers; tell how many of its slices are done, a few times a second."""
     work.check([setting])
+    work.check_users(setting)
     own, slices = own_histogram(setting, data), work.slices(setting)
     if len(slices) == 1:
         return compute.run(work.run, setting, own, key=same(work.run, setting, data), long=False)
@@ -282,14 +283,17 @@ def estimator_table(
     """Return the error of every estimator, best first; of the MSE of several runs also its two parts."""
     others = [*(slow_estimators(run(setting, data).ordered) if with_slow else ()), *(["full"] if with_full else ())]
     all_measures = [measures(setting, data), *(measures_of(setting, data, key) for key in others)]
-    errors = {key: ldp.Summary(values) for some in all_measures for key, values in some.by_estimator(metric).items()}
+    record = RECORDS[metric]
+    values_by_key = {key: values for some in all_measures for key, values in some.by_estimator(metric).items()}
+    lost = {key: work.but_for_rounding(record, values) for key, values in values_by_key.items()}
+    # What a score lacks of the best, taken from the best, is the score again.
+    errors = {key: ldp.Summary(record.loss(values)) for key, values in lost.items()}
     two = {key: parts for some in all_measures for key, parts in some.parts.items()} if metric == "mse" else {}
 
     def parts(key: str) -> dict[str, float]:
         return {"Bias²": two[key].bias_squared, "Variance": two[key].variance} if key in two else {}
 
-    record = RECORDS[metric]
-    losses = {name: float(record.loss(error.values).mean()) for name, error in errors.items()}
+    losses = {name: float(values.mean()) for name, values in lost.items()}
     base = losses["mi"]
     rows = [
         {

@@ -63,7 +63,8 @@ to the truth of its bin, not to an estimator. {BOOTSTRAP} An estimate outside is
 against."""
 
 OBSERVED = """**What the server saw.** The share of the reports that support each value, before anything is undone. A
-report may support many values, so the shares add up to more than 100%; noise alone gives every value the share $q$."""
+report may support one value, several or none, so the shares need not add up to 100%; noise alone gives every value the
+share $q$."""
 
 IBU = """**IBU, Iterative Bayesian Update.** Starts from a guess (all values equally likely), asks how the
 reports would look if it were true, and moves the guess towards what was really seen; again and again. Every
@@ -134,7 +135,7 @@ SEED = """**Seed.** The number that decides all randomness: the same seed gives 
 ITERATIONS = """**Iterations.** How many steps IBU takes at the most. The paper stops at 10,000. Stopping early is
 not only impatience: from a uniform start it pulls the estimate towards uniform."""
 
-CONVERGED = """**Converged.** IBU has come to rest when a step is no larger than the tolerance, 10⁻¹² unless *Advanced*
+CONVERGED = """**Converged.** IBU has come to rest when a step is smaller than the tolerance, 10⁻¹² unless *Advanced*
 says otherwise. A run that has not would still change if it went on."""
 
 LAB_COLLECTION = """The lab follows IBU on one collection: what a server has, which collects once. *Collect again* goes

@@ -10,12 +10,16 @@ import numpy as np
 
 import ldpcore as ldp
 from ldpui import session
+from ldpui.computing import work
 from ldpui.format import significant
 from ldpui.privacy import eps_inf
 from ldpui.sweeps import Measure
 
 # How a sentence begins where noise decides which mechanism is named.
 TOO_CLOSE = "too close to call"
+# Where users are simulated, a map of 8 ε goes over ten times as many again and again, and those with the most take
+# nearly all of the time: so many share the bound of a page.
+_PLACES = 10
 _GRIDS: dict[str, tuple[float, ...]] = {
     "eps": (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10),
     "n": (*(d * 10**p for p in range(2, 9) for d in (1, 3)), 10**9),
@@ -46,7 +50,9 @@ def _feasible(points: Sequence[tuple[str, dict[str, Any]]], s: ldp.Setting) -> t
     reasons: dict[str, str] = {}
     for name, changes in points:
         try:
-            settings.append(at(s, name, **changes))
+            setting = at(s, name, **changes)
+            work.check_users(setting, _PLACES)
+            settings.append(setting)
         except ldp.Refused as refused:
             missing.setdefault(name, []).append(changes)
             reasons.setdefault(name, str(refused))
@@ -136,7 +142,7 @@ def gain_cells(rows: Sequence[Measure], s: ldp.Setting, other: str) -> Gains:
     """Return the map of the gain of one mechanism."""
     cells = _cells([row for row in rows if row.setting.mechanism == s.mechanism], other, "gain_ibu")
     x, y = list(_MAP_GRIDS["eps"]), _points(s, other, _MAP_GRIDS)
-    gains = [[next((row.mean for row in cells.get((e, v), [])), None) for e in x] for v in y]
+    gains = [[next((row.mean for row in cells.get((e, v), []) if np.isfinite(row.mean)), None) for e in x] for v in y]
     return Gains(x, y, gains, [["" if gain is None else f"{gain:.0f}" for gain in line] for line in gains])
 
 

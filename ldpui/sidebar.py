@@ -342,7 +342,7 @@ def _next_seed() -> None:
     st.session_state["seed"] = float((st.session_state["seed"] + 1) % vocabulary.SEED_MAX)
 
 
-_STOP_HELP = """A step is what one iteration changes, bin by bin. IBU rests when its size is at most the tolerance. The
+_STOP_HELP = """A step is what one iteration changes, bin by bin. IBU rests when its size is below the tolerance. The
 size is the largest change (*max_abs*, the paper's, with 1e-12), the mean squared one (*mse*), the mean absolute one
 (*mae*) or the largest squared one (*max_squared*). With 0 IBU goes on to the cap."""
 _START_HELP = """Where IBU begins. *uniform*: all values equally likely, as in the paper. *observed*: the support

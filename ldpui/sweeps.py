@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 import ldpcore as ldp
@@ -59,7 +60,10 @@ class Errors:
                 loss = losses.of(name, metric)
                 means[metric, name] = _mean(loss)
                 if name != "mi":
-                    means[metric, f"gain_{name}"] = _mean(ldp.gain(losses.of("mi", metric), loss))
+                    mi = losses.of("mi", metric)
+                    # Over an infinite error every finite one gains all, which says nothing.
+                    gain = _mean(ldp.gain(mi, loss)) if np.isfinite(mi).all() else Mean(np.nan, np.nan)
+                    means[metric, f"gain_{name}"] = gain
         return cls(means, auto_choices.tally(losses.chosen))
 
     def at(self, setting: ldp.Setting, metric: str) -> list[Measure]:

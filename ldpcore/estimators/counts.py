@@ -75,6 +75,15 @@ def counts_for_ibu(counts: Any, n: int | None, m: Mechanism) -> FloatArray:
     return check.nonnegative_array("counts", counts, m.k) if n is None else check_counts(counts, n, m)
 
 
+def usable(counts: IntArray) -> IntArray:
+    """Return counts (..., k) with 1 for every value where no report supports any: that tells as little, and is no zero.
+
+    >>> usable(np.array([[0, 0], [3, 0]])).tolist()
+    [[1, 1], [3, 0]]
+    """
+    return np.where(counts.any(axis=-1, keepdims=True), counts, 1)
+
+
 def group_of(group: Any) -> tuple[Any, int, Mechanism]:
     """Return the (counts, n, mechanism) of a group of users, or say that it is none."""
     if not isinstance(group, (tuple, list)) or len(group) != 3:

@@ -15,6 +15,9 @@ from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.errors import Refused
 from ldpcore.estimators import Choice, Options, choices, ibu_limit
 from ldpcore.estimators import estimator as find_estimator
+from ldpcore.estimators.counts import usable
+from ldpcore.estimators.inversion import inverted
+from ldpcore.estimators.postprocess import POSTPROCESSINGS, postprocess
 from ldpcore.experiment.display import SHOWN, as_html, as_text
 from ldpcore.experiment.setting import Setting
 from ldpcore.experiment.summary import Summary
@@ -66,12 +69,12 @@ class Result:
     @cached_property
     def raw(self) -> FloatArray:
         """MI before its negatives are clipped, shape (runs, k)."""
-        return find_estimator("raw")(self.counts, self.setting.n, self.mechanism)
+        return inverted(self.counts, self.setting.n, self.mechanism)
 
     @cached_property
     def limit(self) -> FloatArray:
         """What IBU would converge to, shape (runs, k)."""
-        return ibu_limit(self.counts, self.mechanism, channel=self.setting.channel)
+        return ibu_limit(usable(self.counts), self.mechanism, channel=self.setting.channel)
 
     @property
     def ordered(self) -> bool:
@@ -81,7 +84,7 @@ class Result:
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
         """What `auto` chooses in each run."""
-        return tuple(choices(self.counts, self.setting.n, self.mechanism, ordered=self.ordered))
+        return tuple(choices(usable(self.counts), self.setting.n, self.mechanism, ordered=self.ordered))
 
     @cached_property
     def auto(self) -> FloatArray:
@@ -104,11 +107,14 @@ class Result:
         if record.key in _STORED:
             return np.asarray(getattr(self, record.key))
         s = self.setting
+        post = next((name for name in (record.key, *record.aliases) if name in POSTPROCESSINGS), None)
+        if post is not None:  # raw MI is known where no report supports anything, too
+            return postprocess(self.raw, post, n=s.n, m=self.mechanism)
         start = s.ibu_start(self.counts, self.mi)
         options = Options(
             channel=s.channel, max_iter=s.max_iter, tol=s.tol, stop=s.stop, start=start, ordered=self.ordered
         )
-        return record(self.counts, s.n, self.mechanism, options)
+        return record(usable(self.counts), s.n, self.mechanism, options)
 
     def error(self, estimator: str = "ibu", metric: str = "mse") -> Summary:
         """Return an estimator's error over the runs; of a metric whose best is 1, its score.

@@ -14,6 +14,7 @@ from ldpcore._validate import BoolArray, FloatArray, IntArray
 from ldpcore.datasets.binning import Histogram, check_histogram
 from ldpcore.errors import Refused
 from ldpcore.estimators import IBURun, ibu_full, ibu_run, mi
+from ldpcore.estimators.counts import usable
 from ldpcore.estimators.full import check_entries
 from ldpcore.experiment.result import Result
 from ldpcore.experiment.setting import REPORTS_STREAM, RUNS_MAX, Setting, check_setting
@@ -39,6 +40,11 @@ class Collection:
     counts: IntArray
     mi: FloatArray
     start: FloatArray | None
+
+    @property
+    def usable(self) -> IntArray:
+        """The counts as IBU can take them: 1 for every value in a run in which no report supports any."""
+        return usable(self.counts)
 
     def result(self, estimates: FloatArray, iterations: IntArray, converged: BoolArray) -> Result:
         """Return the result, with what IBU made of the counts.
@@ -70,9 +76,8 @@ def collect(setting: Setting, data: Histogram | None = None) -> Collection:
     data = _fitting(setting, setting.make_histogram() if data is None else data)
     counts = m.sample_counts(data.counts, setting.runs, setting.noise_rng())
     # A collection in which no report supports anything tells nothing: MI and IBU both stay at uniform.
-    usable = np.where(counts.any(axis=1, keepdims=True), counts, 1)
-    estimate_mi = np.where(counts.any(axis=1, keepdims=True), mi(usable, setting.n, m), 1 / setting.k)
-    return Collection(setting, m, data, usable, estimate_mi, setting.ibu_start(counts, estimate_mi))
+    estimate_mi = np.where(counts.any(axis=1, keepdims=True), mi(usable(counts), setting.n, m), 1 / setting.k)
+    return Collection(setting, m, data, counts, estimate_mi, setting.ibu_start(counts, estimate_mi))
 
 
 def _fitting(setting: Setting, data: Histogram) -> Histogram:
@@ -105,7 +110,7 @@ def iterate(c: Collection, first: int, number: int) -> IBURun:
     """Run IBU on some runs of a collection; in parts it gives what it gives at once, but for rounding."""
     s, some = c.setting, slice(first, first + number)
     return ibu_run(
-        c.counts[some],
+        c.usable[some],
         c.mechanism,
         max_iter=s.max_iter,
         tol=s.tol,

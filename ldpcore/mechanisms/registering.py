@@ -46,6 +46,16 @@ def check_class(cls: type[Mechanism]) -> type[Mechanism]:
     return cls
 
 
+def draws_users(cls: type[Mechanism]) -> bool:
+    """Tell whether counts are drawn by way of the reports of all users: what that takes grows with their number.
+
+    >>> from ldpcore.mechanisms import LONGITUDINAL, ONE_TIME, mechanism_class
+    >>> [name for name in ONE_TIME + LONGITUDINAL if draws_users(mechanism_class(name))]
+    []
+    """
+    return cls.support_law != "independent" and cls._sample_counts is Mechanism._sample_counts
+
+
 def _check_options(cls: type[Mechanism]) -> None:
     parameters = inspect.signature(cls).parameters
     for option in cls.options:

@@ -110,7 +110,7 @@ def _results(collections: list[experiment.Collection]) -> Iterator[Result]:
     starts = [c.start for c in collections if c.start is not None]
     rule = collections[0].setting
     estimates, iterations, converged = ibu_rows(
-        np.concatenate([c.counts for c in collections]).astype(np.float64),
+        np.concatenate([c.usable for c in collections]).astype(np.float64),
         p,
         q,
         max_iter=rule.max_iter,

@@ -94,8 +94,17 @@ def cramer_rao(
     n = check.integer("n", n, 1, check.N_MAX)
     check.choice("against", against, ("population", "users"))
     method, trace, error = _trace(m, theta, reports, seed)
-    noise = trace - (float((theta * (1 - theta)).sum()) if against == "users" else 0.0)
-    return Bound(noise / (n * m.k), method, error * trace / noise)
+    if against == "population":
+        return Bound(trace / (n * m.k), method, error)
+    if method == "closed form":
+        return Bound(_single_value_noise(m, theta) / (n * m.k), method)
+    noise = trace - float((theta * (1 - theta)).sum())
+    if error:
+        return Bound(noise / (n * m.k), method, error * trace / noise)
+    # Where there is hardly any noise, what is left may be less than the digits of the trace can tell. It is not below
+    # 0, and not above the noise of raw MI, which has no bias.
+    most = m.k * float(m.noise_variance(theta, 1).mean())
+    return Bound(min(max(noise, 0.0), most) / (n * m.k), method)
 
 
 def _trace(m: Mechanism, theta: FloatArray, reports: int, seed: int) -> tuple[str, float, float]:
@@ -116,14 +125,22 @@ def _single_value_trace(m: Mechanism, theta: FloatArray) -> float:
     return float((phi * (1 - phi)).sum() / (m.p - m.q) ** 2)
 
 
+def _single_value_noise(m: Mechanism, theta: FloatArray) -> float:
+    """Return the same less the error of sampling; 1 - p is (k - 1)q, which keeps its digits where p is next to 1."""
+    spread = theta * m.p * (m.k - 1) * m.q + (1 - theta) * m.q * (1 - m.q)
+    return float(spread.sum() / (m.p - m.q) ** 2)
+
+
 def _constrained_trace(information: FloatArray) -> float:
-    """Return the trace of the inverse of I on the changes that sum to 0."""
-    k = len(information)
-    centred = information - information.mean(axis=0)
-    centred -= centred.mean(axis=1, keepdims=True)
-    # A large number in the one direction that is not allowed leaves the others as they are.
-    scale = float(np.trace(centred)) / (k - 1)
-    return float(np.trace(np.linalg.inv(centred + scale / k))) - 1 / scale
+    """Return the trace of the inverse of I on the changes that sum to 0: that of I⁻¹ - I⁻¹11ᵀI⁻¹/(1ᵀI⁻¹1).
+
+    Reports tell so much more of a bin without users than of others, where ε is large, that no digit of the others would
+    be left beside it: I is scaled to a diagonal of ones before it is inverted.
+    """
+    scale = np.diag(information) ** -0.5
+    inverse = np.linalg.inv(information * np.outer(scale, scale)) * np.outer(scale, scale)
+    sums = inverse.sum(axis=1)
+    return float(np.trace(inverse) - sums @ sums / sums.sum())
 
 
 def _nodes(ratio: float) -> tuple[FloatArray, FloatArray]:

@@ -90,9 +90,9 @@ def paper_contest(match: PaperMatch) -> list[PaperRecord]:
     check.instance("match", match, PaperMatch, "an ldpcore.tournament.PaperMatch")
     collections = [collect(s) for s in match.settings]
     first = match.settings[0]
-    counts, m = np.concatenate([c.counts for c in collections]), collections[0].mechanism
+    counts, m = np.concatenate([c.usable for c in collections]), collections[0].mechanism
     by_key = estimates(counts, first.n, m, PLAIN)
-    by_key |= estimates(np.concatenate([c.counts[: _choosing_runs(first)] for c in collections]), first.n, m, CHOOSING)
+    by_key |= estimates(np.concatenate([c.usable[: _choosing_runs(first)] for c in collections]), first.n, m, CHOOSING)
     out = []
     for number, (s, c) in enumerate(zip(match.settings, collections, strict=True)):
         every, some = (slice(number * runs, (number + 1) * runs) for runs in (s.runs, _choosing_runs(s)))

@@ -16,6 +16,7 @@ from ldpcore.advisor import Accuracy, Answer, Measured
 from ldpcore.cli.command import run_words, shell_line
 from ldpcore.experiment import Collection
 from ldpcore.experiment.run import collect, iterate, join, simulated_reports
+from ldpcore.mechanisms.registering import draws_users
 from ldpcore.metrics import RECORDS, Metric
 from ldpcore.sweep.pieces import SHARED
 from ldpcore.sweep.workers import cores
@@ -31,6 +32,8 @@ WORK_MAX = 20_000_000_000
 # (the mean over the ε of a map; half as much again where ε is small), and the errors of each estimator are measured.
 # Both were timed at 20 to 1,000 bins, and 10³ to 10⁸ users.
 _DRAWN, _MEASURED = 4_000, 250
+# Of a mechanism whose users are simulated, as so many numbers of IBU for each user and value.
+_USER = 10
 # Rows times values that are worked on together: fewer parts are quicker in all, more of them show sooner.
 TOGETHER = 10_000
 # The errors that numbers leave by being rounded, by unit; a metric that was added may have errors as small.
@@ -66,8 +69,10 @@ def amount(setting: ldp.Setting) -> int:
 
 def drawing(setting: ldp.Setting) -> int:
     """Return what it takes to draw all runs, as so many numbers of IBU; next to nothing where counts come at once."""
-    at_once = ldp.mechanism_class(setting.mechanism).counts_come_at_once()
-    return 0 if at_once else setting.runs * setting.k * _DRAWN
+    cls = ldp.mechanism_class(setting.mechanism)
+    if draws_users(cls):
+        return setting.runs * setting.k * max(_DRAWN, _USER * setting.n)
+    return 0 if cls.counts_come_at_once() else setting.runs * setting.k * _DRAWN
 
 
 def plain_amount(setting: ldp.Setting, estimators: int = 2) -> int:
@@ -80,6 +85,19 @@ def check_plain(settings: Sequence[ldp.Setting], estimators: int) -> None:
     numbers = sum(plain_amount(setting, estimators) for setting in settings)
     what = f"to draw {times(settings[0].runs, 'run')} of {times(len(settings), 'setting')}" if settings else ""
     check_minute(numbers, settings, what)
+
+
+def check_users(setting: ldp.Setting, places: int = 1) -> None:
+    """Refuse to simulate more users than take a minute, for a mechanism of which nothing quicker is known.
+
+    As one of so many places of a page, which are to take no longer than that together.
+    """
+    if draws_users(ldp.mechanism_class(setting.mechanism)) and places * drawing(setting) > WORK_MAX:
+        raise ldp.Refused(
+            f"{setting.mechanism} is simulated user by user, and {times(setting.runs, 'run')} of "
+            f"{times(setting.n, 'user')} with k = {setting.k:,} would take too long here; take fewer of them, or "
+            "ldpcore.run on your own machine"
+        )
 
 
 def check_minute(numbers: int, settings: Sequence[ldp.Setting], what: str) -> None:
@@ -243,7 +261,7 @@ def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) 
     results = [replace(result, setting=setting) for result, setting in zip(results, part.settings, strict=True)]
     # All at once, because they share their data: one by one, asking takes longer than measuring.
     estimates = np.stack([[result.estimate(key) for key in estimators] for result in results])
-    lost = {key: _but_for_rounding(metric, metric(estimates, results[0].true)) for key, metric in RECORDS.items()}
+    lost = {key: but_for_rounding(metric, metric(estimates, results[0].true)) for key, metric in RECORDS.items()}
     return [
         Losses(
             {(metric, key): lost[metric][at, e] for metric in RECORDS for e, key in enumerate(estimators)},
@@ -253,8 +271,12 @@ def losses(part: Part, data: ldp.Histogram | None, estimators: tuple[str, ...]) 
     ]
 
 
-def _but_for_rounding(metric: Metric, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return what is missing to the best: 0 where it is what rounding leaves, which would stretch a log axis."""
+def but_for_rounding(metric: Metric, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return what is missing to the best: 0 where it is what rounding leaves, which would stretch a log axis.
+
+    >>> but_for_rounding(RECORDS["mae"], np.array([0.25, 1e-17])).tolist()
+    [0.25, 0.0]
+    """
     loss, rounding = metric.loss(values), _ROUNDING.get(metric.unit)
     return loss if rounding is None else np.where(np.abs(loss) <= rounding, 0.0, loss)
 

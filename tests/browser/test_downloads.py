@@ -62,3 +62,5 @@ def test_compare_has_its_table(open_once, tmp_path):
     waiting.value.save_as(tmp_path / "table.csv")
     lines = (tmp_path / "table.csv").read_text("utf-8-sig").splitlines()
     assert len(lines) == 1 + 14
+    first = dict(zip(lines[0].split(","), lines[1].split(","), strict=True))
+    assert (first["metric"], first["seed"]) == ("MSE", "0")

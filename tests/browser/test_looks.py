@@ -35,6 +35,22 @@ def test_a_phone_shows_estimate_and_its_downloads_without_scrolling_sideways(new
         assert inner[0] <= inner[1], closer
 
 
+@pytest.mark.parametrize("more", [{"beside": "GRR&beside=SUE&beside=SS&beside=THE&beside=BLH"}, {"present": "true"}])
+def test_words_of_tradeoff_lie_on_no_others_on_a_phone_and_are_whole(new_page, address, more):
+    """With many lines the plot is low, and the legend lay on what stands below it; in large type a title was cut."""
+    page = new_page(viewport=PHONE)
+    page.goto(f"{address}/tradeoff?" + "&".join(f"{key}={word}" for key, word in (QUICK | more).items()))
+    settle(page)
+    page.wait_for_selector(".js-plotly-plot .legendtext")
+    boxes = {
+        part: page.locator(f".js-plotly-plot {part}").first.bounding_box() for part in (".legend", ".xtitle", ".ytitle")
+    }
+    whole = page.locator(".js-plotly-plot").bounding_box()
+    assert boxes[".xtitle"]["y"] + boxes[".xtitle"]["height"] <= boxes[".legend"]["y"] + 2
+    assert boxes[".legend"]["y"] + boxes[".legend"]["height"] <= whole["y"] + whole["height"] + 1
+    assert boxes[".ytitle"]["y"] >= whole["y"]
+
+
 def nothing_sticks_out(page):
     assert page.evaluate("document.documentElement.scrollWidth") <= 420
     # Streamlit scrolls an element of its own, not the document.

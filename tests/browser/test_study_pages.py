@@ -80,11 +80,13 @@ def test_another_axis_is_another_chart_and_another_file(page, address, tmp_path)
     lines = (tmp_path / "curves.csv").read_text("utf-8-sig").splitlines()
     assert len(lines) == 1 + 30
     assert lines[0].startswith("mechanism,eps,")
+    assert ",TV," in lines[1]
 
 
 def test_a_change_stops_the_sweep_that_is_on(page, address):
     # 13 settings, each of a second or so; with ε = 2.5, which is not in the grid, 14, less those that are done.
-    query = {"n": "20k", "k": "200", "runs": "30", "iterations": "30k", "seed": "918273"}
+    # From another start than the uniform one, and with no tolerance, every single step is taken.
+    query = {"n": "20k", "k": "200", "runs": "30", "iterations": "30k", "seed": "918273", "start": "mi", "tol": "0"}
     page.goto(f"{address}/tradeoff?" + "&".join(f"{key}={word}" for key, word in query.items()))
     progress = page.get_by_test_id("stProgress")
     progress.filter(has_text="of 13,").wait_for()

@@ -63,7 +63,9 @@ def _settings(s: ldp.Setting, names: Sequence[str]) -> list[ldp.Setting]:
     settings = []
     for name in names:
         try:
-            settings.append(privacy.same_privacy(s, name))
+            setting = privacy.same_privacy(s, name)
+            work.check_users(setting, len(names))
+            settings.append(setting)
         except ldp.Refused as refused:
             st.warning(f"**{name}** is left out: {refused}.", icon=":material/block:")
     return settings
@@ -134,8 +136,12 @@ def _table(s: ldp.Setting, compared: Sequence[rows.Row], metric: str) -> None:
             "Effective ε": number(format="%.3g", help=glossary.EFFECTIVE),
         },
     )
-    differ = ("mechanism", "eps_inf", "calibration")
-    widgets.download("Table (CSV)", lambda: export.csv(export.with_setting(table, s, differ)), f"{_file_name(s)}.csv")
+    widgets.download("Table (CSV)", lambda: export.csv(_taken_away(table, s, metric)), f"{_file_name(s)}.csv")
+
+
+def _taken_away(table: pd.DataFrame, s: ldp.Setting, metric: str) -> pd.DataFrame:
+    """Return the table with what its numbers do not say: the measure, and the setting."""
+    return export.with_setting(table.assign(metric=metric), s, ("mechanism", "eps_inf", "calibration"))
 
 
 def _file_name(s: ldp.Setting) -> str:

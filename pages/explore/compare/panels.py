@@ -45,7 +45,7 @@ def losses(settings: tuple[ldp.Setting, ...], data: Upload | None) -> list[Losse
 
 def begin(settings: tuple[ldp.Setting, ...]) -> None:
     """Have the losses begun, if they are not known and take a moment only: what takes long can wait for its bar."""
-    if sum(map(work.amount, settings)) <= _MOMENT and losses.known(settings, None) is None:
+    if sum(work.amount(s) + work.drawing(s) for s in settings) <= _MOMENT and losses.known(settings, None) is None:
         sweeps.begin(settings, ESTIMATORS)
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 import ldpcore as ldp
+from ldpcore.metrics import RECORDS
 from ldpui import cache, clock, glossary, theme
+from ldpui.computing import work
 from ldpui.format import significant, times
 from ldpui.own import Upload
 from pages.explore.estimate.digits import one_exponent, with_error
@@ -65,10 +67,16 @@ def how_counted(runs: int) -> str:
     )
 
 
+def _error(result: ldp.Result, key: str, metric: str) -> ldp.Summary:
+    """Return an error, and 0 for what rounding numbers leaves."""
+    return ldp.Summary(work.but_for_rounding(RECORDS[metric], result.error(key, metric).values))
+
+
 def _table_of_errors(result: ldp.Result) -> str:
     """Write MSE and MAE of the estimators as a table; as a frame it would take longer to send than to compute."""
     columns = [
-        one_exponent(metric.upper(), [result.error(key, metric) for key in _ROWS.values()]) for metric in ("mse", "mae")
+        one_exponent(metric.upper(), [_error(result, key, metric) for key in _ROWS.values()])
+        for metric in ("mse", "mae")
     ]
     # The page says above the table what the numbers after ± are.
     rows = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import ldpcore as ldp
@@ -40,7 +41,8 @@ def risk(r: ldp.Result) -> Risk:
 
 
 def _lift(before: float, after: float) -> str:
-    """Say from where to where a chance goes."""
+    """Say from where to where a chance goes; no report makes certain what was not, whatever a sum is rounded to."""
+    after = min(after, math.nextafter(1, 0)) if before < 1 else after
     digits = digits_apart(before, after)
     if percent(before, digits) != percent(after, digits):
         return f"from {_chance(before, digits)} to **{_chance(after, digits)}**"

@@ -13,7 +13,7 @@ from ldpui.progress import Bar
 
 def begin(setting: ldp.Setting) -> None:
     """Have an experiment begun, if it is not known and takes a moment only: a long one can wait for its bar."""
-    if work.amount(setting) <= work.PART_WORK and cache.run.known(setting, None) is None:
+    if work.amount(setting) + work.drawing(setting) <= work.PART_WORK and cache.run.known(setting, None) is None:
         compute.begin(work.run, setting, None, key=cache.same(work.run, setting, None))
 
 

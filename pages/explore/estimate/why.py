@@ -50,8 +50,9 @@ def _still_at_the_start(r: ldp.Result) -> str:
     if r.setting.start != "uniform" or r.converged.any():
         return ""
     largest = int(r.true.argmax())
-    lacks = {key: 100 * float(r.true[largest] - r.estimate(key)[:, largest].mean()) for key in ("mi", "ibu")}
-    if lacks["ibu"] < points(r, "ibu") or abs(lacks["mi"]) > lacks["ibu"] / 2:
+    lacks = {key: 100 * float(r.true[largest] - r.estimate(key)[:, largest].mean()) for key in ("mi", "ibu", "limit")}
+    # Where the limit lacks as much, as with a channel that is not the mechanism's, it is not for having stopped.
+    if lacks["ibu"] < points(r, "ibu") or max(abs(lacks["mi"]), abs(lacks["limit"])) > lacks["ibu"] / 2:
         return ""
     return (
         "Why: IBU starts from equal bins and stopped on its way, with the largest bin still "

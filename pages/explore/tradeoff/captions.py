@@ -35,7 +35,10 @@ def about_map(s: ldp.Setting, metric_title: str, best: bool) -> str:
     if not best:
         mean = f"Γ of IBU over MI for {s.mechanism}, in percent, mean over {times(s.runs, 'run')}."
         return f"{mean} {LOSS} {_CLICK}"
+    close = "≈: too close to call, noise decides which one is named."
+    if s.runs == 1:  # nothing says how much another run would differ
+        close = "A single run does not tell a difference from noise: with more, ≈ marks what is too close to call."
     return (
         f"The mechanism with the smallest {metric_title} at IBU's limit, mean over {times(s.runs, 'run')}. Point "
-        f"at a cell for the runners-up. ≈: too close to call, noise decides which one is named. {_CLICK}"
+        f"at a cell for the runners-up. {close} {_CLICK}"
     )

@@ -47,7 +47,8 @@ def lines(
                 traces += _line(look, name, i, points, dark, alone=len(names) == 1, gain=gain)
     for dash, reference in zip(_DASHES[1:], references, strict=False):
         traces.append(_reference(reference, dash, dark))
-    yaxis: dict[str, Any] = {"title": {"text": title}}
+    # In two lines: in large type, or on a phone, one is longer than the axis.
+    yaxis: dict[str, Any] = {"title": {"text": title.replace(" (", "<br>(", 1)}}
     yaxis |= {"rangemode": "tozero", "ticksuffix": "%"} if gain else {"type": "log", "exponentformat": "power"}
     layout = theme.layout(
         dark,
@@ -62,7 +63,8 @@ def lines(
         hovermode="closest",
         dragmode="zoom",
         height=480,
-        legend={"orientation": "h", "y": -0.36, "yanchor": "top"},
+        # At the foot of the picture, below the lines that say what is drawn, however low the plot becomes on a phone.
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},
         uirevision=f"tradeoff-{against}-{gain}",
     )
     # Made at once, while results come: to change a figure takes Plotly ten times as long.

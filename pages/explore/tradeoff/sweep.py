@@ -33,13 +33,16 @@ def chosen_mechanisms(s: ldp.Setting) -> list[str]:
     return [s.mechanism, *widgets.several(f"{s.mechanism}, and beside it", "beside", others)]
 
 
-def table(rows: Sequence[Measure], *fields: str) -> pd.DataFrame:
-    """Return the results as a frame to take away."""
+def table(rows: Sequence[Measure], metric: Metric, *fields: str) -> pd.DataFrame:
+    """Return the results by a metric as a frame to take away."""
     return pd.DataFrame(
         {
             "mechanism": row.setting.mechanism,
             **{f: getattr(row.setting, f) for f in dict.fromkeys(("eps", "eps_inf", "n", "k", *fields))},
+            # Of whole numbers with a bin each, other users or bins have bins of equal width.
+            "binning": row.setting.binning,
             "quantity": row.quantity,
+            "metric": metric.loss_name,
             "mean": row.mean,
             "standard_error": row.se,
         }
@@ -94,15 +97,15 @@ def _span(xs: Sequence[float]) -> str:
     return f"({first})" if first == last else f"({first} to {last})"
 
 
-def infinite(rows: Sequence[Measure], metric: Metric) -> str | None:
-    """Say where an error is infinite, and so not drawn."""
+def infinite(rows: Sequence[Measure], metric: Metric, missing: str = "") -> str | None:
+    """Say where an error is infinite, and what is missing there."""
     names = sorted({f"{r.setting.mechanism} with {r.estimator.name}" for r in rows if r.mean == np.inf})
     if not names:
         return None
     reason = why_infinite(metric)
     return (
         f"{f'{reason} It is' if reason else f'{metric.loss_name} is infinite'}, somewhere on this chart, for "
-        f"{', '.join(names)}: those points are not drawn, and gains over an infinite error say nothing."
+        f"{', '.join(names)}: {missing or 'those points are not drawn, nor are gains over them'}."
     )
 
 

@@ -56,7 +56,9 @@ def curves(s: ldp.Setting, metric: Metric, controls_place: Any) -> None:
         alt = (
             f"{what} of {', '.join(mechanisms)} against {chart.axis_words(against, any(t.eps_inf for t in settings))}."
         )
-        lines = export.described(s, ", ".join(mechanisms), without=[against])
+        # More names would not fit on a phone, and the legend has them.
+        named = ", ".join(mechanisms) if len(mechanisms) <= 3 else times(len(mechanisms), "mechanism")
+        lines = export.described(s, named, without=[against])
         with place:
             more = clicks.on_point(s, against) if last else {}
             show.chart(sourced(figure, lines), key, alt, name=_file_name(s, against), **more)
@@ -95,7 +97,7 @@ def _about_curves(
         with st.popover("What are the grey lines?", type="tertiary", icon=":material/help:"):
             for reference in references:
                 st.markdown(f"**{reference.name}.** {reference.explanation}")
-    table = export.with_setting(sweep.table(rows, against), s, ("calibration",))
+    table = export.with_setting(sweep.table(rows, metric, against), s, ("calibration",))
     widgets.download("Curves (CSV)", lambda: export.csv(table), f"{_file_name(s, against)}.csv")
 
 
@@ -135,7 +137,10 @@ def map_over(s: ldp.Setting, metric: Metric, controls_place: Any, best: bool) ->
     rows = sweeps.progressive(settings, metric.key, ("mi", "limit") if best else ("mi", "ibu"), draw)
     draw(rows, last=True)
     st.caption(captions.about_map(s, metric.loss_title, best))
+    named, missing = ("limit", "it is not ranked there") if best else ("mi", "there is no gain over it")
+    if sentence := sweep.infinite([row for row in rows if row.quantity == named], metric, missing):
+        st.caption(sentence)
     for note in notes:
         st.caption(note)
-    table = export.with_setting(sweep.table(rows, "eps", other), s, ("calibration",))
+    table = export.with_setting(sweep.table(rows, metric, "eps", other), s, ("calibration",))
     widgets.download("Map (CSV)", lambda: export.csv(table), f"{name}.csv")

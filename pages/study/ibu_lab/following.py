@@ -48,7 +48,7 @@ def up_to_rest(trace: ldp.IBUTrace, least: float) -> ldp.IBUTrace:
 
 def following(c: Collection, start: Array | None) -> Callable[[], ldp.IBUTrace]:
     """Return the call that follows IBU on one collection, from one start or from several, shape (starts, k)."""
-    s, counts = c.setting, c.counts[0]
+    s, counts = c.setting, c.usable[0]
     rows = counts if start is None or start.ndim == 1 else np.broadcast_to(counts, start.shape)
     at = marks(horizon(c.mechanism, s))
     return partial(ldp.ibu_trace, rows, c.mechanism, at, start=start, channel=s.channel, stop=s.stop)

@@ -99,6 +99,7 @@ def points(estimates: Array, truth: Array) -> Array:
 @cache.by_setting(60, 10, apart=True)
 def collection(setting: ldp.Setting, data: Upload | None, number: int) -> Collection:
     """Return what was collected in one run, by its number from 1."""
+    work.check_users(setting)
     key = cache.same(work.one_collection, setting, data, number)
     return compute.run(work.one_collection, setting, cache.own_histogram(setting, data), number, key=key, long=False)
 
@@ -107,7 +108,7 @@ def collection(setting: ldp.Setting, data: Upload | None, number: int) -> Collec
 def path(setting: ldp.Setting, data: Upload | None, number: int) -> Path:
     """Follow IBU on a collection, by its number from 1."""
     c = collection(setting, data, number)
-    counts, start = c.counts[0], None if c.start is None else c.start[0]
+    counts, start = c.usable[0], None if c.start is None else c.start[0]
     rule: dict[str, Any] = {"tol": setting.tol, "stop": setting.stop, "channel": setting.channel}
     stopped = partial(ldp.ibu_run, counts, c.mechanism, max_iter=PAPER_STEPS, start=start, **rule)
     key = ("IBU's path", setting, number) if data is None else None
@@ -132,5 +133,5 @@ def validated(setting: ldp.Setting, data: Upload | None, number: int) -> int:
     c = collection(setting, data, number)
     start = None if c.start is None else c.start[0]
     more: dict[str, Any] = {"max_iter": setting.max_iter, "channel": setting.channel, "start": start, "n": setting.n}
-    chosen = partial(ldp.ibu_run, c.counts[0], c.mechanism, stop="cv", **more)
+    chosen = partial(ldp.ibu_run, c.usable[0], c.mechanism, stop="cv", **more)
     return int(compute.run(chosen, key=("IBU's stop", setting, number) if data is None else None).iterations)

@@ -58,6 +58,25 @@ def test_extremes_give_distributions(mechanism, extreme):
         np.testing.assert_allclose(estimate.sum(axis=1), 1, atol=1e-9)
 
 
+def test_a_collection_in_which_no_report_supports_anything_is_shown_as_it_is():
+    """Of one user with two values OUE says neither with a chance of (1 - p)(1 - q), more than a third."""
+    r = ldp.run(ldp.Setting(mechanism="OUE", eps=1.0, n=1, k=2, runs=2_000, max_iter=3))
+    nothing = ~r.counts.any(axis=1)
+    chance = (1 - r.mechanism.p) * (1 - r.mechanism.q)
+    # Five standard errors of 2,000 runs: a false alarm in two million.
+    assert abs(nothing.mean() - chance) < 5 * np.sqrt(chance * (1 - chance) / 2_000)
+    # Raw MI is right on average, these runs included.
+    off = r.raw.mean(axis=0) - r.true
+    assert (np.abs(off) < 5 * r.raw.std(axis=0) / np.sqrt(2_000)).all()
+    empty = -r.mechanism.q / (r.mechanism.p - r.mechanism.q)
+    np.testing.assert_allclose(r.raw[nothing], empty)
+    np.testing.assert_array_equal(r.estimate("base-pos")[nothing], 0)
+    np.testing.assert_allclose(r.estimate("norm")[nothing], 0.5)
+    # What must be a histogram has nothing to go by.
+    for key in ("mi", "ibu", "limit", "norm-sub", "power-ns"):
+        np.testing.assert_allclose(r.estimate(key)[nothing], 0.5)
+
+
 @pytest.mark.parametrize("mechanism", ["GRR", "OUE", "OLH", "L-OSUE"])
 def test_ten_thousand_bins(mechanism):
     r = ldp.run(ldp.Setting(mechanism=mechanism, n=10**6, k=10_000, runs=1, max_iter=20))

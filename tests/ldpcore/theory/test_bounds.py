@@ -1,6 +1,7 @@
 """Bounds and attackers against enumeration of all reports, simulation, and closed forms."""
 
 import math
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -220,3 +221,35 @@ def test_the_attacker_with_a_prior_is_that_of_simulated_users(name):
 def test_a_bad_prior_is_named():
     with pytest.raises(ValueError, match="prior must be k = 3 frequencies"):
         theory.attack_success(ldp.mechanism("GRR", k=3, eps=1), [0.1, 0.1, 0.1])
+
+
+# Half of the bins have no users: of these next to everything is known.
+SOME_EMPTY = np.concatenate([np.arange(1.0, 26.0) / 325, np.zeros(25)])
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "speak"),
+    [("SUE", {}, 1.0), ("OUE", {}, 0.5), ("OLH", {}, 1.0), ("L-OLH", {"eps_inf": 50.0}, 1.0)],
+)
+@pytest.mark.parametrize("eps", [42.0, 49.5])
+def test_without_noise_the_users_who_speak_are_a_sample(name, options, speak, eps):
+    """Of OUE every second report says nothing, and the others all: as many users fewer, and no noise."""
+    m = ldp.mechanism(name, k=50, eps=eps, **options)
+    sampling = theory.sampling_mse(SOME_EMPTY, 1_000)
+    assert theory.cramer_rao(m, SOME_EMPTY, 1_000).mse == pytest.approx(sampling / speak, rel=1e-7)
+    noise = theory.cramer_rao(m, SOME_EMPTY, 1_000, against="users").mse
+    assert noise == pytest.approx(sampling / speak - sampling, abs=1e-7 * sampling)
+    assert noise >= 0
+
+
+@pytest.mark.parametrize("name", ["GRR", "SS", "L-GRR"])
+@pytest.mark.parametrize("eps", [1.0, 20.0, 45.0])
+def test_the_noise_of_single_values_keeps_its_digits(name, eps):
+    """Where a report is wrong once in 10¹⁹ times, by fractions: no digit of it is left in 1 - p."""
+    m = ldp.mechanism(name, k=3, eps=eps, **({"eps_inf": 50.0} if name == "L-GRR" else {}))
+    theta, q = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], Fraction(m.q)
+    p = 1 - 2 * q
+    expected = sum(f * p * (1 - p) + (1 - f) * q * (1 - q) for f in theta) / (p - q) ** 2 / 3
+    bound = theory.cramer_rao(m, [float(f) for f in theta], 1, against="users")
+    assert bound.mse == pytest.approx(float(expected), rel=1e-9)
+    assert bound.relative_error == 0

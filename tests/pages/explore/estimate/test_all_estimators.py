@@ -81,3 +81,13 @@ def test_run_by_run_is_the_same_as_all_runs_together(key):
     error = result.error(key, "mse")
     row = table(at).loc[ldp.ESTIMATORS[key].name]
     np.testing.assert_allclose((row["Error"], row["Standard error"]), (error.mean, error.se), rtol=1e-9)
+
+
+def test_what_rounding_leaves_is_no_error():
+    """At ε = 50 GRR tells every user right: what was left was written as 6,160,000·10⁻³⁹."""
+    at = open_page(ESTIMATE, STATE | {"mechanism": "GRR", "eps": "50", "n": "1M", "k": "2"})
+    assert_calm(at)
+    assert set(table(at)["Error"]) == {0.0}
+    assert np.isnan(table(at)["Against MI"]).all()
+    (errors,) = [box.value for box in at.main.markdown if "| IBU limit |" in box.value]
+    assert [line.split(" | ")[1:] for line in errors.splitlines()[2:]] == [["0", "0 |"]] * 3

@@ -61,3 +61,11 @@ def test_the_risk_stands_beside_the_error_and_moves_with_eps():
     low, high = said
     assert low[0] == high[0] == 10
     assert high[1] > 2 * low[1]
+
+
+def test_no_report_makes_certain_what_was_not():
+    """At ε = 50 one report in 10²² is wrong, and the chance is rounded to 1."""
+    r = ldp.run(ldp.Setting(data="uniform", mechanism="GRR", eps=50.0, n=100, k=4, runs=1, max_iter=5))
+    assert risk(r).seen == 1
+    assert str(risk(r)).count("to **over 99.99%**") == 2
+    assert "100%" not in str(risk(r))

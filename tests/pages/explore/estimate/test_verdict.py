@@ -217,3 +217,14 @@ def test_no_reason_is_made_up(data):
     taken = 100 * (result.raw - result.mi)[:, largest].mean()
     assert taken < points(result, "mi")
     assert not verdict(result).why
+
+
+def test_stopping_is_no_reason_where_the_limit_is_as_far_off():
+    """With a channel that has q above p IBU goes away from the truth: the longer, the farther."""
+    options = {"eps": 0.3, "eps_inf": 3.0, "channel": "published", "n": 20_000, "k": 20}
+    result = result_of(data="acs-income", mechanism="L-OLH", **options)
+    largest = int(np.argmax(result.true))
+    assert not result.converged.any()
+    for key in ("ibu", "limit"):
+        assert (result.true - result.estimate(key).mean(axis=0))[largest] > 0.5
+    assert not verdict(result).why

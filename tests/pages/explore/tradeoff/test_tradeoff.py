@@ -1,5 +1,6 @@
 """Trade-off: every view draws what `ldpcore` computes, and says what it leaves out."""
 
+import re
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -10,7 +11,8 @@ from app_steps import TRADEOFF, assert_calm, charts, names, numbers, open_page, 
 
 import ldpcore as ldp
 from ldpcore.metrics import RECORDS, Metric
-from ldpui import grids, sidebar, sweeps
+from ldpui import export, grids, sidebar, sweeps
+from pages.explore.tradeoff import captions as tradeoff_captions
 from pages.explore.tradeoff import controls, sweep
 
 SMALL = {"data": "Gaussian", "n": "1k", "k": "10", "runs": "2", "iterations": "10"}
@@ -75,7 +77,7 @@ def test_errors_against_k_are_those_of_the_whole_histogram_at_first():
     x, y = drawn(at, "IBU")
     for s in (settings[0], settings[-1]):
         assert y[x.tolist().index(s.k)] == pytest.approx(float(ldp.run(s).error("ibu", "tv")), rel=1e-9)
-    assert only_chart(at)["layout"]["yaxis"]["title"]["text"] == "total variation distance (share of the users)"
+    assert only_chart(at)["layout"]["yaxis"]["title"]["text"] == "total variation distance<br>(share of the users)"
     assert "total variation" not in " ".join(captions(at))
     # Fewer bins win back accuracy, which an error per bin would deny.
     mean = dict(zip(x, drawn(at, "MI")[1], strict=True))
@@ -268,8 +270,20 @@ def test_a_map_with_holes_is_drawn():
 def test_the_table_has_the_numbers_of_run(metric, estimators):
     settings, _ = grids.along(BASE, "n", ["OUE", "L-OLH"])
     few = [settings[0], settings[1], settings[-1]]
-    frame = sweep.table(sweeps.progressive(few, metric, estimators, lambda rows: None), "n")
-    assert list(frame.columns) == ["mechanism", "eps", "eps_inf", "n", "k", "quantity", "mean", "standard_error"]
+    frame = sweep.table(sweeps.progressive(few, metric, estimators, lambda rows: None), RECORDS[metric], "n")
+    names_of_columns = [
+        "mechanism",
+        "eps",
+        "eps_inf",
+        "n",
+        "k",
+        "binning",
+        "quantity",
+        "metric",
+        "mean",
+        "standard_error",
+    ]
+    assert list(frame.columns) == names_of_columns
     expected = []
     for s in few:
         result = ldp.run(s)
@@ -278,8 +292,45 @@ def test_the_table_has_the_numbers_of_run(metric, estimators):
             if name != "mi":
                 quantities[f"gain_{name}"] = result.gain(metric, estimator=name)
             for quantity, value in quantities.items():
-                expected.append([s.mechanism, s.eps, s.eps_inf, s.n, s.k, quantity, float(value), value.se])
+                at = [s.mechanism, s.eps, s.eps_inf, s.n, s.k, "equal-width", quantity, RECORDS[metric].name]
+                expected.append([*at, float(value), value.se])
     pd.testing.assert_frame_equal(frame, pd.DataFrame(expected, columns=frame.columns))
+
+
+def test_the_table_says_how_its_own_bins_were_made_and_what_is_missing_to_a_score():
+    """With other users there is not one bin per value any more, whatever the page is set to."""
+    by_value = replace(BASE, data="poisson", binning="values")
+    settings, _ = grids.along(by_value, "n", ["OUE"])
+    rows = [sweeps.Measure(setting, "mi", 0.25, 0.0) for setting in settings]
+    frame = export.with_setting(sweep.table(rows, RECORDS["top10"], "n"), by_value)
+    assert set(frame["binning"]) == {setting.binning for setting in settings} == {"equal-width"}
+    assert set(frame["metric"]) == {"1 − Top ten"}
+
+
+@pytest.mark.parametrize(("runs", "marks"), [(2, True), (1, False)])
+def test_a_map_of_single_runs_does_not_pass_for_sure(runs, marks):
+    """Nothing is known of their noise, and so no cell is marked."""
+    said = tradeoff_captions.about_map(replace(BASE, runs=runs), "MSE", best=True)
+    assert ("≈: too close to call" in said) is marks
+    assert ("does not tell a difference from noise" in said) is not marks
+    one, other = (sweeps.Measure(replace(BASE, mechanism=name), "limit", 1.0, np.nan) for name in ("GRR", "OUE"))
+    cells = grids.best_cells([one, replace(other, mean=1.01)], BASE, "n").words
+    assert [words for line in cells for words in line if words] == ["GRR 1 ± –; OUE 1.01 ± –"]
+
+
+@pytest.mark.parametrize(("view", "said"), [("gain map", "there is no gain over it"), ("best mechanism", "not ranked")])
+def test_a_map_says_where_errors_are_infinite_and_shows_no_gains_over_them(view, said):
+    """Of a hundred users KL of MI is infinite in nearly every cell, and IBU's gain over that was 100 %."""
+    at = opened(view=view, over="k", metric="KL", n="100")
+    (sentence,) = [caption for caption in captions(at) if caption.startswith("KL is infinite")]
+    assert said in sentence
+    if view == "gain map":
+        heat, _ = only_chart(at)["data"]
+        settings, _ = grids.grid(session_of(at).setting, "k", ["OUE"])
+        texts = dict(zip(settings, np.ravel(heat["text"]).tolist(), strict=True))
+        few = [s for s in settings if s.k <= 10]
+        assert [bool(texts[s]) for s in few] == [bool(np.isfinite(ldp.run(s).error("mi", "kl").mean)) for s in few]
+        assert sum(map(bool, texts.values())) < 20
 
 
 def test_what_auto_chose_is_told_along_the_axis():
@@ -313,3 +364,13 @@ def test_an_infinite_error_is_said_by_its_name_and_a_reason_is_given_where_it_is
     with_0 = Metric("chi", "χ²", "χ²", "", lambda estimate, true: ((estimate - true) ** 2 / estimate).sum(axis=-1))
     assert sweep.infinite(rows, with_0).startswith("χ² is infinite where an estimate gives 0 to a bin")
     assert sweep.infinite(rows[1:], RECORDS["kl"]) is None
+
+
+@pytest.mark.parametrize("beside", [["GRR", "SS"], ["GRR", "SUE", "SS", "THE", "BLH", "OLH", "L-OSUE"]])
+def test_what_a_picture_says_of_itself_fits_on_a_phone(beside):
+    """Sixty letters of its size are as wide as a phone; the names of eight mechanisms were cut at both ends."""
+    title = only_chart(opened(beside=beside))["layout"]["xaxis"]["title"]["text"]
+    lines = re.findall(r'<span style="font-size:11px">([^<]*)</span>', title)
+    assert all(len(line) <= 60 for line in lines)
+    assert ("OUE, GRR, SS on Gaussian" in lines[0]) == (len(beside) == 2)
+    assert ("8 mechanisms on Gaussian" in lines[0]) == (len(beside) == 7)
