@@ -45,6 +45,15 @@ def error_axis(metric: Metric) -> str:
     return metric.loss_title + _UNITS.get(metric.unit, "")  # the other titles name their unit
 
 
+def in_two_lines(title: str) -> str:
+    """Put the unit of an axis below its name: in large type, or on a phone, one line is longer than the axis.
+
+    >>> in_two_lines("total variation distance (share of the users)")
+    'total variation distance<br>(share of the users)'
+    """
+    return title.replace(" (", "<br>(", 1)
+
+
 @lru_cache(maxsize=32)
 def why_infinite(metric: Metric) -> str:
     """Say when a metric is infinite, if it is so where an estimate gives 0 to a bin that has users; nothing if not.

@@ -51,6 +51,18 @@ def test_words_of_tradeoff_lie_on_no_others_on_a_phone_and_are_whole(new_page, a
     assert boxes[".ytitle"]["y"] >= whole["y"]
 
 
+def test_axes_of_compare_have_their_whole_name_in_large_type_on_a_phone(new_page, address):
+    page = new_page(viewport=PHONE)
+    open_page(page, address, "compare", **QUICK | {"present": "true"})
+    charts = page.locator(".js-plotly-plot").all()
+    assert len(charts) == 2
+    for chart in charts:
+        chart.scroll_into_view_if_needed()
+        name, whole = chart.locator(".ytitle").bounding_box(), chart.bounding_box()
+        assert whole["y"] <= name["y"]
+        assert name["y"] + name["height"] <= whole["y"] + whole["height"]
+
+
 def nothing_sticks_out(page):
     assert page.evaluate("document.documentElement.scrollWidth") <= 420
     # Streamlit scrolls an element of its own, not the document.

@@ -9,6 +9,7 @@ import numpy as np
 
 import ldpcore as ldp
 from ldpui import theme
+from ldpui.charts.common import in_two_lines
 from ldpui.charts.drawing import Drawing
 from ldpui.format import significant
 from pages.explore.compare.rows import Row
@@ -44,7 +45,7 @@ def compare(rows: Sequence[Row], *, metric_title: str, dark: bool, y_range: list
         dark,
         xaxis={"showgrid": False, "title": {"text": "mechanism (bold: gain Γ)"}},
         yaxis={
-            "title": {"text": metric_title},
+            "title": {"text": in_two_lines(metric_title)},
             "type": "log",
             "range": y_range,
             "exponentformat": "power",

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ldpui import theme
-from ldpui.charts.common import AXES, TICKS, area
+from ldpui.charts.common import AXES, TICKS, area, in_two_lines
 from ldpui.format import short, significant
 from ldpui.sweeps import Measure
 from ldpui.theme import Look
@@ -47,8 +47,7 @@ def lines(
                 traces += _line(look, name, i, points, dark, alone=len(names) == 1, gain=gain)
     for dash, reference in zip(_DASHES[1:], references, strict=False):
         traces.append(_reference(reference, dash, dark))
-    # In two lines: in large type, or on a phone, one is longer than the axis.
-    yaxis: dict[str, Any] = {"title": {"text": title.replace(" (", "<br>(", 1)}}
+    yaxis: dict[str, Any] = {"title": {"text": in_two_lines(title)}}
     yaxis |= {"rangemode": "tozero", "ticksuffix": "%"} if gain else {"type": "log", "exponentformat": "power"}
     layout = theme.layout(
         dark,
