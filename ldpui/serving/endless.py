@@ -6,7 +6,7 @@ controls some ten times, those that no page has too: a hundred thousand of them 
 
 And its own client can have skills installed for programs that write code: Streamlit then writes beside the app, and
 into the home folder, for whoever asks from the machine itself, as all visitors do where a proxy runs there. It also
-tells whoever asks what files of the app's folder its repository does not know.
+tells whoever asks what files of the app's folder its repository does not know, and empties the caches of all visitors.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
@@ -24,6 +25,8 @@ from streamlit.runtime.app_session import AppSession
 MOST, MOST_FILES = 1_000, 20
 # What pages ask the server for besides a new page: a file that is made for them, and more rows of a long table.
 _ASKED = ("deferred_file", "dataframe_chunk")
+# The menus in which nothing is offered to whoever writes the pages.
+_NO_MENU = ("minimal", "viewer")
 _METHOD = "handle_backmsg"
 
 
@@ -54,9 +57,11 @@ def is_endless(message: BackMsg) -> bool:
 
 def is_unasked(message: BackMsg) -> bool:
     """Tell whether a message asks for something that has nothing to do with our pages."""
-    if message.WhichOneof("type") == "backend_operation_request":
+    kind = message.WhichOneof("type")
+    if kind == "backend_operation_request":
         return message.backend_operation_request.WhichOneof("payload") not in (*_ASKED, None)
-    return message.WhichOneof("type") == "load_git_info"
+    # To have the caches of all visitors emptied is in the menu of those who write the pages, and in no other.
+    return kind == "load_git_info" or (kind == "clear_cache" and config.get_option("client.toolbarMode") in _NO_MENU)
 
 
 def _waits_already(session: Any, message: BackMsg) -> bool:

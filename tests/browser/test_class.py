@@ -230,7 +230,7 @@ async def _attack(call, code, other):
 
 
 async def _flood(address, code, reports, seats):
-    """Send many reports, fill all places, and have all caches cleared; return what a student is told after it."""
+    """Send many reports, fill all places, ask to have all caches cleared; return what a student is told then."""
     async with contextlib.AsyncExitStack() as stack:
         enemies = [await stack.enter_async_context(phone(address, code)) for _ in range(seats)]
         for enemy in enemies:

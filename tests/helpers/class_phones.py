@@ -55,7 +55,7 @@ class Phone:
         return self._named(message)
 
     async def clear_caches(self) -> None:
-        """Ask the server to clear all that Streamlit caches, which it does for everybody who asks."""
+        """Ask the server to clear all that Streamlit caches."""
         await self.socket.send(BackMsg(clear_cache=True).SerializeToString())
 
     async def flood(self, reports: list[Any]) -> None:

@@ -74,4 +74,6 @@ if __name__ == "__main__":
     threading.Thread(target=answer, daemon=True).start()
     sys.addaudithook(listen)
     sys.argv = ["streamlit", "run", "app.py", "--server.port", sys.argv[1], "--server.address", "127.0.0.1"]
+    # In this menu caches can be emptied; what is held then is asked too.
+    sys.argv += ["--client.toolbarMode", "developer"]
     cli.main(prog_name="streamlit")

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
@@ -51,10 +52,19 @@ def test_endless_lists_are_not_heard(heard, what, most):
     assert len(heard) == 1
 
 
-@pytest.mark.parametrize("word", ["clear_cache", "stop_script", "app_heartbeat"])
+@pytest.mark.parametrize("word", ["stop_script", "app_heartbeat"])
 def test_messages_without_lists_are_heard(heard, word):
     AppSession.handle_backmsg(None, BackMsg(**{word: True}))
     assert len(heard) == 1
+
+
+@pytest.mark.parametrize(("menu", "is_heard"), [("minimal", False), ("viewer", False), ("developer", True)])
+def test_caches_are_emptied_only_by_those_who_have_the_menu_for_it(heard, monkeypatch, menu, is_heard):
+    """Told thirty times a second, it made all others' pages three times as slow."""
+    assert config.get_option("client.toolbarMode") == "minimal"  # as shipped
+    monkeypatch.setattr(config, "get_option", {"client.toolbarMode": menu}.__getitem__)
+    AppSession.handle_backmsg(None, BackMsg(clear_cache=True))
+    assert len(heard) == is_heard
 
 
 def asking(what):
