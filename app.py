@@ -9,9 +9,13 @@ if __name__ == "__main__":
     navigation.show(PAGES)
 else:
     # The server imports this file once, before anybody is connected; then it runs it for every visitor.
-    from ldpui import failures
-    from ldpui.serving import delivery, incoming, pace, server
-    from pages.table import PAGES  # which takes a second to import that nobody need wait for later
+    from ldpui.serving import logs
+
+    # Of each cache it would be said that there is no server yet.
+    with logs.quiet("streamlit.runtime.caching.cache_data_api"):
+        from ldpui import failures
+        from ldpui.serving import delivery, incoming, pace, server
+        from pages.table import PAGES  # which takes a second to import that nobody need wait for later
 
     server.prepare()
     with_charts = [page.address for page in PAGES if page.needs == "setting"]

@@ -15,7 +15,7 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from numbers import Number
 from typing import Any, TextIO
 
@@ -89,6 +89,23 @@ def keep_words_out_of_a_worker() -> None:
     handler.setFormatter(logging.Formatter("%(asctime)s worker %(process)d: %(message)s"))
     logging.getLogger().addHandler(handler)
     keep_words_out()
+
+
+@contextmanager
+def quiet(name: str) -> Iterator[None]:
+    """Have a logger say nothing but errors for a while.
+
+    >>> with quiet("somebody"):
+    ...     logging.getLogger("somebody").isEnabledFor(logging.WARNING)
+    False
+    """
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -197,6 +197,11 @@ def test_what_is_forgotten_is_gone_while_its_visitor_stays(server, page, key):
         assert left["mentions"] == 0
 
 
+def test_the_log_does_not_begin_with_warnings(server):
+    """A hundred came after the address, one of each cache, that no server was there yet."""
+    assert "No runtime" not in server.log.read_text()
+
+
 def test_no_word_of_a_visitor_is_in_the_log(server):
     """Exceptions, and what Streamlit says of messages that it can't use, were logged in their own words."""
     word = "pneumatocyst"
