@@ -6,6 +6,7 @@ sets, on average, as all values of the sets are. True values are held by more: w
 far the sum over n independent sets is off is bounded by Bernstein's inequality, given the sets themselves.
 
 An order that is the same for all is no alarm either: there the first value of a set follows from which others it holds.
+Sorted sets are left out beforehand, for a file may be put together from parts, of which some are sorted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore._validate import IntArray
+from ldpcore._validate import BoolArray, IntArray
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, Fit
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.reports import SETS
@@ -28,12 +29,15 @@ _SETS, _VALUES = 2_000, 1 << 18
 # It is where the first value follows from the others in so large a share of them. Where true values stand first it does
 # not in those sets, about half, that do not hold them.
 _SAME_FOR_ALL = 0.85
+# As many sorted sets in a row as chance makes with e to the power of minus this are sorted, and no random order.
+_SORTED = 30.0
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """How many sets each value stands first in, and last, and the first few sets."""
+    """How many sets that are not sorted hold each value, and have it first, and last; and the first few of them."""
 
+    held: IntArray
     first: IntArray
     last: IntArray
     some: IntArray
@@ -44,17 +48,30 @@ class Ends:
         if m.report_kind is not SETS or (m.support_size or 0) < 2:
             return None
         sets = np.asarray(reports)
-        first, last = (np.bincount(sets[:, end], minlength=m.k) for end in (0, -1))
-        return cls(first, last, np.array(sets[: _rows(sets)], dtype=np.int32))
+        sets = sets[~_are_sorted(sets)]
+        held, first, last = (np.bincount(part.ravel(), minlength=m.k) for part in (sets, sets[:, 0], sets[:, -1]))
+        return cls(held, first, last, np.array(sets[: _rows(sets)], dtype=np.int32))
 
     def merged(self, other: Ends) -> Ends:
         """Return those of all sets of both."""
         some = np.concatenate([self.some, other.some])
-        return Ends(self.first + other.first, self.last + other.last, some[: _rows(some)])
+        held, first, last = self.held + other.held, self.first + other.first, self.last + other.last
+        return Ends(held, first, last, some[: _rows(some)])
 
 
 def _rows(sets: IntArray) -> int:
     return min(_SETS, max(1, _VALUES // int(sets.shape[1])))
+
+
+def _are_sorted(sets: IntArray) -> BoolArray:
+    """Tell which sets are sorted, up or down, with so many in a row that it is not by chance."""
+    steps = sets[:, 1:] > sets[:, :-1]
+    # 1 up, -1 down, 0 neither.
+    way = np.where(steps.all(axis=1), 1, np.where(steps.any(axis=1), 0, -1))
+    begins = np.flatnonzero(np.diff(way, prepend=2))
+    lengths = np.diff(begins, append=len(way))
+    by_chance = lengths * math.lgamma(sets.shape[1] + 1) < _SORTED
+    return np.asarray((way != 0) & ~np.repeat(by_chance, lengths))
 
 
 def order_p_value(counts: IntArray, ends: IntArray, size: int) -> float:
@@ -94,9 +111,11 @@ def is_same_for_all(sets: IntArray, counts: IntArray, ends: IntArray, end: int) 
     return bool((guessed == sets[:, end]).mean() >= _SAME_FOR_ALL)
 
 
-def check_order(ends: Ends, counts: IntArray, n: int, m: Mechanism) -> Fit | None:
+def check_order(ends: Ends, m: Mechanism) -> Fit | None:
     """Check that the order of sets says nothing of what users have; None if nothing speaks against it."""
-    size = int(m.support_size or 0)
+    counts, n, size = ends.held, int(ends.first.sum()), int(m.support_size or 0)
+    if n == 0:
+        return None
     both = {"first": (ends.first, 0), "last": (ends.last, -1)}
     p_values = {where: order_p_value(counts, at, size) for where, (at, _) in both.items()}
     where = min(p_values, key=lambda where: p_values[where])
@@ -107,9 +126,9 @@ def check_order(ends: Ends, counts: IntArray, n: int, m: Mechanism) -> Fit | Non
     expected, sd = float(counts.astype(float) @ counts) / size / n, math.sqrt(_variance(counts, size)) / n
     observed = expected + _total(counts, at, size) / n
     sentence = (
-        f"The order of the values in these sets gives users away: the value that stands {where} is held by "
-        f"{observed:,.1f} of these {n:,} sets on average, where a random order makes it {expected:,.1f} ± {sd:,.1f}; "
-        f"nor is the order the same for all. A client that puts the true value {where} sends it, whatever ε is. Sort "
-        "each set before it is sent; what is estimated here does not hang on the order."
+        f"The order of the values in these sets may give users away: the value that stands {where} is held by "
+        f"{observed:,.1f} of the {n:,} sets that are not sorted, on average, where a random order makes it "
+        f"{expected:,.1f} ± {sd:,.1f}; nor is the order the same for all. A client that puts the true value {where} "
+        "sends it, whatever ε is. Sort each set before it is sent; what is estimated here does not hang on the order."
     )
     return Fit("order", observed, expected, sd, p_value, None, False, sentence, DOES_NOT_FIT)
