@@ -81,7 +81,7 @@ class Counted:
 
     def _fit_unhashed(self, budget: int) -> Fit:
         fit = self._fit_copies(check_fit(self.counts, self.n, self.m, budget=budget))
-        order = None if self.ends is None else check_order(self.ends, self.m)
+        order = None if self.ends is None else check_order(self.ends, self.counts, self.n, self.m)
         if order is None or fit.fits:
             return order or fit
         return replace(fit, sentence=f"{fit.sentence} {order.sentence}")

@@ -6,7 +6,10 @@ sets, on average, as all values of the sets are. True values are held by more: w
 far the sum over n independent sets is off is bounded by Bernstein's inequality, given the sets themselves.
 
 An order that is the same for all is no alarm either: there the first value of a set follows from which others it holds.
-Sorted sets are left out beforehand, for a file may be put together from parts, of which some are sorted.
+Nor are orders that are neither, but have nothing to do with who has what: of files of several clients, some of which
+sort; of Python's sets where values collide; of a poor shuffle. They show in the rest of a set, too. A client that puts
+the true value first has only noise there, in a random order or one that is the same for all. If it shuffles that
+poorly, it is not noticed. Of two values there is no rest that could tell.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ldpcore._validate import BoolArray, IntArray
+from ldpcore._validate import IntArray
 from ldpcore.collected.fit import DOES_NOT_FIT, FIT_ALARM, Fit
 from ldpcore.mechanisms import Mechanism
 from ldpcore.mechanisms.reports import SETS
@@ -29,17 +32,20 @@ _SETS, _VALUES = 2_000, 1 << 18
 # It is where the first value follows from the others in so large a share of them. Where true values stand first it does
 # not in those sets, about half, that do not hold them.
 _SAME_FOR_ALL = 0.85
-# As many sorted sets in a row as chance makes with e to the power of minus this are sorted, and no random order.
-_SORTED = 30.0
+# The rest of sets has no random order where it is off by so many standard deviations.
+_REST_SIGMAS = 4.0
+# Where sets are in the file so many times, each value is off by so much more of its variance.
+_COPIED = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """How many sets that are not sorted hold each value, and have it first, and last; and the first few of them."""
+    """How many sets each value stands first in, and last, and beside these, and the first few sets."""
 
-    held: IntArray
     first: IntArray
     last: IntArray
+    second: IntArray
+    before_last: IntArray
     some: IntArray
 
     @classmethod
@@ -48,30 +54,23 @@ class Ends:
         if m.report_kind is not SETS or (m.support_size or 0) < 2:
             return None
         sets = np.asarray(reports)
-        sets = sets[~_are_sorted(sets)]
-        held, first, last = (np.bincount(part.ravel(), minlength=m.k) for part in (sets, sets[:, 0], sets[:, -1]))
-        return cls(held, first, last, np.array(sets[: _rows(sets)], dtype=np.int32))
+        first, last, second, before_last = (np.bincount(sets[:, place], minlength=m.k) for place in (0, -1, 1, -2))
+        return cls(first, last, second, before_last, np.array(sets[: _rows(sets)], dtype=np.int32))
 
     def merged(self, other: Ends) -> Ends:
         """Return those of all sets of both."""
         some = np.concatenate([self.some, other.some])
-        held, first, last = self.held + other.held, self.first + other.first, self.last + other.last
-        return Ends(held, first, last, some[: _rows(some)])
+        return Ends(
+            self.first + other.first,
+            self.last + other.last,
+            self.second + other.second,
+            self.before_last + other.before_last,
+            some[: _rows(some)],
+        )
 
 
 def _rows(sets: IntArray) -> int:
     return min(_SETS, max(1, _VALUES // int(sets.shape[1])))
-
-
-def _are_sorted(sets: IntArray) -> BoolArray:
-    """Tell which sets are sorted, up or down, with so many in a row that it is not by chance."""
-    steps = sets[:, 1:] > sets[:, :-1]
-    # 1 up, -1 down, 0 neither.
-    way = np.where(steps.all(axis=1), 1, np.where(steps.any(axis=1), 0, -1))
-    begins = np.flatnonzero(np.diff(way, prepend=2))
-    lengths = np.diff(begins, append=len(way))
-    by_chance = lengths * math.lgamma(sets.shape[1] + 1) < _SORTED
-    return np.asarray((way != 0) & ~np.repeat(by_chance, lengths))
 
 
 def order_p_value(counts: IntArray, ends: IntArray, size: int) -> float:
@@ -111,11 +110,45 @@ def is_same_for_all(sets: IntArray, counts: IntArray, ends: IntArray, end: int) 
     return bool((guessed == sets[:, end]).mean() >= _SAME_FOR_ALL)
 
 
-def check_order(ends: Ends, m: Mechanism) -> Fit | None:
+def is_random(held: IntArray, ends: IntArray, size: int, scores: IntArray) -> bool:
+    """Tell whether chance explains how many of the sets that hold a value it stands at the end of.
+
+    Looked at are all values, each for itself, and whether those stand there more often that are small, or far from the
+    middle, or have a small score.
+
+    >>> is_random(np.array([60, 60, 60]), np.array([35, 30, 25]), 2, np.array([9, 8, 7]))
+    True
+    >>> is_random(np.array([60, 60, 60]), np.array([60, 30, 0]), 2, np.array([9, 8, 7]))
+    False
+    """
+    there = held > 0
+    off = (ends - held / size)[there]
+    variances = held[there] * (size - 1) / size**2
+    sd = math.sqrt(float((2 + 1 / variances).sum()))
+    if float((off**2 / variances).sum()) > _COPIED * off.size + _REST_SIGMAS * sd:
+        return False
+    index = np.flatnonzero(there)
+    for trend in (index, (index - np.average(index, weights=held[there])) ** 2, scores[there]):
+        around = trend - np.average(trend, weights=held[there])
+        if abs(float(off @ around)) > _REST_SIGMAS * math.sqrt(float(held[there] @ around**2) / size):
+            return False
+    return True
+
+
+def _rest_is_mixed(ends: Ends, counts: IntArray, end: int, size: int) -> bool:
+    """Tell whether sets without the value at one end are in an order that is neither random nor the same for all."""
+    if size < 3:
+        return False
+    if end == 0:
+        held, at, sets = counts - ends.first, ends.second, ends.some[:, 1:]
+    else:
+        held, at, sets = counts - ends.last, ends.before_last, ends.some[:, :-1]
+    return not is_random(held, at, size - 1, counts) and not is_same_for_all(sets, held, at, end)
+
+
+def check_order(ends: Ends, counts: IntArray, n: int, m: Mechanism) -> Fit | None:
     """Check that the order of sets says nothing of what users have; None if nothing speaks against it."""
-    counts, n, size = ends.held, int(ends.first.sum()), int(m.support_size or 0)
-    if n == 0:
-        return None
+    size = int(m.support_size or 0)
     both = {"first": (ends.first, 0), "last": (ends.last, -1)}
     p_values = {where: order_p_value(counts, at, size) for where, (at, _) in both.items()}
     where = min(p_values, key=lambda where: p_values[where])
@@ -123,12 +156,16 @@ def check_order(ends: Ends, m: Mechanism) -> Fit | None:
     p_value = min(1.0, 2 * p_values[where])
     if p_value >= ORDER_ALARM or is_same_for_all(ends.some, counts, at, end):
         return None
+    if _rest_is_mixed(ends, counts, end, size):
+        return None
     expected, sd = float(counts.astype(float) @ counts) / size / n, math.sqrt(_variance(counts, size)) / n
     observed = expected + _total(counts, at, size) / n
+    # Of three values or more the rest of each set has told that it is not so.
+    several = ", or the file holds sets in several orders" if size < 3 else ""
     sentence = (
-        f"The order of the values in these sets may give users away: the value that stands {where} is held by "
-        f"{observed:,.1f} of the {n:,} sets that are not sorted, on average, where a random order makes it "
-        f"{expected:,.1f} ± {sd:,.1f}; nor is the order the same for all. A client that puts the true value {where} "
-        "sends it, whatever ε is. Sort each set before it is sent; what is estimated here does not hang on the order."
+        f"The order of the values in these sets may give users away{several}: the value that stands {where} is held by "
+        f"{observed:,.1f} of these {n:,} sets on average, where a random order makes it {expected:,.1f} ± {sd:,.1f}; "
+        f"nor is the order the same for all. A client that puts the true value {where} sends it, whatever ε is. Sort "
+        "each set before it is sent; what is estimated here does not hang on the order."
     )
     return Fit("order", observed, expected, sd, p_value, None, False, sentence, DOES_NOT_FIT)
