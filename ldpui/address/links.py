@@ -69,7 +69,7 @@ def scale(key: str, default: str) -> Control:
 
 
 def switch(key: str, page: bool = True) -> Control:
-    return Control(key, False, lambda word: word in ("true", "false"), page, lambda words: words[-1] == "true")
+    return replace(one_of(key, False, ("true", "false"), page), read=lambda words: words[-1].casefold() == "true")
 
 
 # The version of what links mean. It rises when a control gets another default; links of an earlier version keep what
@@ -115,7 +115,7 @@ CONTROLS: dict[str, Control] = {
         # Several pages can leave out auto, which takes long.
         switch("with_auto"),
         # Whether the way in for beginners is offered.
-        Control("intro", "on", lambda word: word in ("on", "off"), page=True, stays=True),
+        replace(one_of("intro", "on", ("on", "off"), page=True), stays=True),
         # Whether it is shown to an audience.
         replace(switch("present"), stays=True),
     )

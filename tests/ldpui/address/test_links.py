@@ -80,6 +80,18 @@ def test_capitals_do_not_matter_and_the_librarys_names_are_known(key, word, mean
     assert at.query_params.get(key, [meant]) == [meant]
 
 
+@pytest.mark.parametrize(
+    ("key", "word", "meant"),
+    [("limit", "True", True), ("limit", "FALSE", False), ("present", "TRUE", True), ("intro", "Off", "off")],
+)
+def test_capitals_do_not_matter_to_switches_either(key, word, meant):
+    at = open_page(query=QUICK | {key: word}).run()
+    assert_calm(at)
+    assert not note(at)
+    assert links.CONTROLS[key].allows(word)
+    assert at.session_state[key] == meant
+
+
 def test_several_words_are_taken_in_any_spelling():
     at = open_page(COMPARE, query=QUICK | {"mechanisms": ["grr", "l-olh"]})
     assert_calm(at)
