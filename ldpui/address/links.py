@@ -30,6 +30,7 @@ class Control:
     live: bool = False  # may move without a rerun of the page, in a part of it
     # Says what it stands at where neither link nor session does; None for its default.
     first: Callable[[], Any] | None = None
+    text: bool = False  # a box for any text: it shows what a link or a visitor says, possible or not
 
 
 def one_of(key: str, default: Any, options: Any, page: bool = False, also: Mapping[str, str] | None = None) -> Control:
@@ -232,7 +233,8 @@ def notes_on_link() -> list[str]:
     notes = []
     for key in list(st.query_params):
         control = CONTROLS.get(key)
-        if control is None:
+        # What somebody has typed is not what a link asks for; the page says what is wrong with it.
+        if control is None or (control.text and key in st.session_state):
             continue
         several = isinstance(control.default, tuple)
         # Where several can be chosen, an empty word is legal: it says that none is.
@@ -240,6 +242,7 @@ def notes_on_link() -> list[str]:
         if not bad:
             continue
         instead = "it is left out" if several or control.default is None else f"{_said(control.default)} is used"
+        instead = "change it in its box" if control.text else instead
         legal = f" ({vocabulary.SCALES[key].bounds} is)" if key in vocabulary.SCALES else ""
         notes.append(f"The link asks for {key} = “{plain(bad[0], 40)}”, which is not possible here{legal}; {instead}.")
     return notes

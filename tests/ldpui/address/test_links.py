@@ -230,3 +230,25 @@ def test_parameters_that_do_not_go_together_are_told_apart_from_a_crash(data, qu
     assert "low" in at.error[0].value or "mode" in at.error[0].value
     # The sidebar is still there to put it right.
     assert at.sidebar.selectbox(key="data").value == data
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "word"),
+    [("ibu_lab", "lab_own", "x"), ("class", "c_question", "?" * 201), ("class", "c_answers", "a" * 337)],
+)
+def test_of_a_text_that_is_not_possible_nothing_else_is_said_to_be_used(page, key, word):
+    at = open_page(page, query=QUICK | {key: word})
+    assert_calm(at)
+    (box,) = note(at)
+    assert key in box
+    assert box.endswith("which is not possible here; change it in its box.")
+    assert word.startswith(at.session_state[key])
+
+
+def test_what_somebody_has_typed_is_not_said_to_come_from_a_link():
+    at = open_page("ibu_lab", QUICK)
+    at.session_state["lab_own"] = at.query_params["lab_own"] = "x"  # as the browser has it once a box is left
+    at.run()
+    assert_calm(at)
+    assert not note(at)
+    assert [box.value for box in at.info] == ["Your start must be numbers from 0 up; got “x”."]
