@@ -193,6 +193,8 @@ def take_up() -> None:
         words = st.query_params.get_all(key) if key in keys_in_address else []
         if words and all(control.allows(word) for word in words):
             st.session_state[key] = control.read(words)
+        elif words == [""] and isinstance(control.default, tuple):
+            st.session_state[key] = []
         elif not control.page:
             st.session_state[key] = control.default
         elif control.first is not None and (first := control.first()) is not None:
@@ -273,7 +275,8 @@ def query(values: dict[str, Any]) -> str:
         whole = isinstance(control.default, int) and not isinstance(control.default, bool)
         if value is None or (tuple(value) if several else value) == control.default:
             continue
-        for part in value if several else [value]:
+        # Of several words none may be chosen: an empty one says so.
+        for part in (value or [""]) if several else [value]:
             word = str(part).lower() if isinstance(part, bool) else f"{part:.0f}" if whole else str(part)
             pairs.append(f"{key}={quote_plus(word)}")
     return "?" + "&".join(pairs) if pairs else ""

@@ -1,6 +1,7 @@
 """Links into the app: good words are taken, bad ones named, and nothing breaks."""
 
 import re
+from urllib.parse import parse_qs
 
 import pytest
 from app_steps import ABOUT, COMPARE, ESTIMATE, QUICK, assert_calm, charts, go_to, open_page, session_of
@@ -252,3 +253,15 @@ def test_what_somebody_has_typed_is_not_said_to_come_from_a_link():
     assert_calm(at)
     assert not note(at)
     assert [box.value for box in at.info] == ["Your start must be numbers from 0 up; got “x”."]
+
+
+@pytest.mark.parametrize(("page", "key"), [("compare", "mechanisms"), ("over_time", "followed")])
+def test_a_link_says_that_of_several_words_none_is_chosen(page, key):
+    at = open_page(page, QUICK | {key: []})
+    copied = parse_qs(links.query({key: at.session_state[key]})[1:], keep_blank_values=True)
+    assert copied == {key: [""]}
+    opened = open_page(page, query=QUICK | {key: ""})
+    assert not note(opened)
+    assert opened.session_state[key] == []
+    # It says so of a control too that the page of the link does not draw.
+    assert go_to(open_page("about", query=QUICK | {key: ""}), page).session_state[key] == []
