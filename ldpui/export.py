@@ -17,6 +17,8 @@ from ldpui.format import significant, times
 
 # How a formula begins, perhaps after spaces or quotes, and in the wide characters that some spreadsheets take as well.
 _FORMULA = re.compile(r"""[\t\n]|[\s"']*[=+\-@＝＋－＠]""")
+# What a spreadsheet reads as the number that it is: names of categories may be below 0.
+_NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
 
 def csv(frame: pd.DataFrame) -> bytes:
@@ -37,7 +39,7 @@ def _harmless(cell: Any) -> Any:
         return cell
     # pandas does not quote a lone carriage return, and what follows it would begin a row of its own.
     text = cell.replace("\r\n", "\n").replace("\r", "\n")
-    return f"'{text}" if _FORMULA.match(text) else text
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def estimates(result: ldp.Result) -> pd.DataFrame:

@@ -132,6 +132,11 @@ def explanations() -> None:
         _explain()
 
 
+def _compared() -> int:
+    """Return how many estimators pages know: of those that need reports, full-report IBU alone."""
+    return sum(record.needs == "counts" or key == "full" for key, record in ldp.ESTIMATORS.items())
+
+
 def _explain() -> None:
     with st.popover(
         "What do MI and IBU do?", type="tertiary", icon=":material/help:", key=EXPLAINED, on_change="rerun"
@@ -140,7 +145,7 @@ def _explain() -> None:
             return
         st.markdown(
             "**MI** subtracts the noise, **IBU** fits it step by step. *All estimators*, on the page Estimate, "
-            f"can compare {len(ldp.ESTIMATORS)} ways to undo it."
+            f"can compare {_compared()} ways to undo it."
         )
         for text in (glossary.SUPPORT, glossary.MI, glossary.IBU, glossary.GAMMA):
             st.markdown(text)

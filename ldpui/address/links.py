@@ -30,6 +30,7 @@ class Control:
     live: bool = False  # may move without a rerun of the page, in a part of it
     # Says what it stands at where neither link nor session does; None for its default.
     first: Callable[[], Any] | None = None
+    text: bool = False  # a box for any text: it shows what a link or a visitor says, possible or not
 
 
 def one_of(key: str, default: Any, options: Any, page: bool = False, also: Mapping[str, str] | None = None) -> Control:
@@ -69,7 +70,7 @@ def scale(key: str, default: str) -> Control:
 
 
 def switch(key: str, page: bool = True) -> Control:
-    return Control(key, False, lambda word: word in ("true", "false"), page, lambda words: words[-1] == "true")
+    return replace(one_of(key, False, ("true", "false"), page), read=lambda words: words[-1].casefold() == "true")
 
 
 # The version of what links mean. It rises when a control gets another default; links of an earlier version keep what
@@ -115,7 +116,7 @@ CONTROLS: dict[str, Control] = {
         # Several pages can leave out auto, which takes long.
         switch("with_auto"),
         # Whether the way in for beginners is offered.
-        Control("intro", "on", lambda word: word in ("on", "off"), page=True, stays=True),
+        replace(one_of("intro", "on", ("on", "off"), page=True), stays=True),
         # Whether it is shown to an audience.
         replace(switch("present"), stays=True),
     )
@@ -192,6 +193,8 @@ def take_up() -> None:
         words = st.query_params.get_all(key) if key in keys_in_address else []
         if words and all(control.allows(word) for word in words):
             st.session_state[key] = control.read(words)
+        elif words == [""] and isinstance(control.default, tuple):
+            st.session_state[key] = []
         elif not control.page:
             st.session_state[key] = control.default
         elif control.first is not None and (first := control.first()) is not None:
@@ -232,7 +235,8 @@ def notes_on_link() -> list[str]:
     notes = []
     for key in list(st.query_params):
         control = CONTROLS.get(key)
-        if control is None:
+        # What somebody has typed is not what a link asks for; the page says what is wrong with it.
+        if control is None or (control.text and key in st.session_state):
             continue
         several = isinstance(control.default, tuple)
         # Where several can be chosen, an empty word is legal: it says that none is.
@@ -240,6 +244,7 @@ def notes_on_link() -> list[str]:
         if not bad:
             continue
         instead = "it is left out" if several or control.default is None else f"{_said(control.default)} is used"
+        instead = "change it in its box" if control.text else instead
         legal = f" ({vocabulary.SCALES[key].bounds} is)" if key in vocabulary.SCALES else ""
         notes.append(f"The link asks for {key} = “{plain(bad[0], 40)}”, which is not possible here{legal}; {instead}.")
     return notes
@@ -270,7 +275,8 @@ def query(values: dict[str, Any]) -> str:
         whole = isinstance(control.default, int) and not isinstance(control.default, bool)
         if value is None or (tuple(value) if several else value) == control.default:
             continue
-        for part in value if several else [value]:
+        # Of several words none may be chosen: an empty one says so.
+        for part in (value or [""]) if several else [value]:
             word = str(part).lower() if isinstance(part, bool) else f"{part:.0f}" if whole else str(part)
             pairs.append(f"{key}={quote_plus(word)}")
     return "?" + "&".join(pairs) if pairs else ""

@@ -78,7 +78,10 @@ def test_html_needs_no_network(result):
 FORMULAS = [
     "=1+1",
     "+1",
-    "-1",
+    "-1+1",
+    "-1\n",
+    "-1.",
+    "-.5",
     "@SUM(A1)",
     "\t=1",
     "\r=1",
@@ -96,7 +99,7 @@ FORMULAS = [
 
 @pytest.mark.parametrize("kind", [object, "category", "string"])
 def test_text_is_not_run_as_a_formula(kind):
-    plain = ["a", "a=b", "1-2", "", "größe", "'quoted'", " a", "a\n=1"]
+    plain = ["a", "a=b", "1-2", "-1", "-20.5", "", "größe", "'quoted'", " a", "a\n=1"]
     returned = [*plain[:-1], "a\r=1"]
     frame = pd.DataFrame({"=cmd()": pd.Series(FORMULAS + returned, dtype=kind), "x": 1.0})
     read = pd.read_csv(io.BytesIO(export.csv(frame)), encoding="utf-8-sig", keep_default_na=False)
@@ -109,4 +112,4 @@ def test_text_is_not_run_as_a_formula(kind):
 def test_numbers_stay_numbers():
     frame = pd.DataFrame({"f": [-1.5, np.nan], "n": [-2, 3], "b": [True, False], "mixed": [-1, "-1"], 7: [None, "x"]})
     lines = export.csv(frame).decode("utf-8-sig").splitlines()
-    assert lines == ["f,n,b,mixed,7", "-1.5,-2,True,-1,", ",3,False,'-1,x"]
+    assert lines == ["f,n,b,mixed,7", "-1.5,-2,True,-1,", ",3,False,-1,x"]

@@ -14,11 +14,16 @@ AXES = ("linear", "log")
 LONGEST = 6_000
 _NUMBERS = re.compile(r"[0-9.eE+\s,;-]*", re.ASCII)
 
+
+def _is_start(word: str) -> bool:
+    return len(word) <= LONGEST and bool(_NUMBERS.fullmatch(word))
+
+
 links.declare(links.number("lab_collection", 1, 1, widgets.COLLECTIONS_MAX, page=True))
 links.declare(
     links.one_of("lab_axis", AXES[0], AXES, page=True),
     links.one_of("lab_after", "10k", STEPS, page=True),
-    links.Control("lab_own", "", lambda word: len(word) <= LONGEST and bool(_NUMBERS.fullmatch(word)), page=True),
+    links.Control("lab_own", "", _is_start, page=True, text=True),
     links.one_of("clock_against", "ε", CLOCKS, page=True),
     links.one_of("clock_steps", "10k", STEPS, page=True),
     live=True,

@@ -14,7 +14,7 @@ STUDENTS = 100
 
 
 def _text(key: str, default: str, longest: int) -> links.Control:
-    return links.Control(key, default, lambda word: len(word) <= longest, page=True)
+    return links.Control(key, default, lambda word: len(word) <= longest, page=True, text=True)
 
 
 links.declare(

@@ -76,6 +76,9 @@ def _winners(choice: Choice) -> None:
 
 def _regret(choice: Choice) -> None:
     st.header("How far from the best in hindsight", anchor=False)
+    if missing := regret.not_run(choice):
+        st.info(missing, icon=":material/block:")
+        return
     st.markdown(" ".join(regret.sentences(choice)))
     alt = "Median, mean and worst ratio of each estimator's error to that of the best estimator of each setting."
     show.chart(_regret_figure(choice, theme.is_dark()), "regret", alt, name="ldp-regret")

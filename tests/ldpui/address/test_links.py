@@ -1,6 +1,7 @@
 """Links into the app: good words are taken, bad ones named, and nothing breaks."""
 
 import re
+from urllib.parse import parse_qs
 
 import pytest
 from app_steps import ABOUT, COMPARE, ESTIMATE, QUICK, assert_calm, charts, go_to, open_page, session_of
@@ -78,6 +79,18 @@ def test_capitals_do_not_matter_and_the_librarys_names_are_known(key, word, mean
     at.run()
     assert at.session_state[key] == meant
     assert at.query_params.get(key, [meant]) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("key", "word", "meant"),
+    [("limit", "True", True), ("limit", "FALSE", False), ("present", "TRUE", True), ("intro", "Off", "off")],
+)
+def test_capitals_do_not_matter_to_switches_either(key, word, meant):
+    at = open_page(query=QUICK | {key: word}).run()
+    assert_calm(at)
+    assert not note(at)
+    assert links.CONTROLS[key].allows(word)
+    assert at.session_state[key] == meant
 
 
 def test_several_words_are_taken_in_any_spelling():
@@ -218,3 +231,37 @@ def test_parameters_that_do_not_go_together_are_told_apart_from_a_crash(data, qu
     assert "low" in at.error[0].value or "mode" in at.error[0].value
     # The sidebar is still there to put it right.
     assert at.sidebar.selectbox(key="data").value == data
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "word"),
+    [("ibu_lab", "lab_own", "x"), ("class", "c_question", "?" * 201), ("class", "c_answers", "a" * 337)],
+)
+def test_of_a_text_that_is_not_possible_nothing_else_is_said_to_be_used(page, key, word):
+    at = open_page(page, query=QUICK | {key: word})
+    assert_calm(at)
+    (box,) = note(at)
+    assert key in box
+    assert box.endswith("which is not possible here; change it in its box.")
+    assert word.startswith(at.session_state[key])
+
+
+def test_what_somebody_has_typed_is_not_said_to_come_from_a_link():
+    at = open_page("ibu_lab", QUICK)
+    at.session_state["lab_own"] = at.query_params["lab_own"] = "x"  # as the browser has it once a box is left
+    at.run()
+    assert_calm(at)
+    assert not note(at)
+    assert [box.value for box in at.info] == ["Your start must be numbers from 0 up; got “x”."]
+
+
+@pytest.mark.parametrize(("page", "key"), [("compare", "mechanisms"), ("over_time", "followed")])
+def test_a_link_says_that_of_several_words_none_is_chosen(page, key):
+    at = open_page(page, QUICK | {key: []})
+    copied = parse_qs(links.query({key: at.session_state[key]})[1:], keep_blank_values=True)
+    assert copied == {key: [""]}
+    opened = open_page(page, query=QUICK | {key: ""})
+    assert not note(opened)
+    assert opened.session_state[key] == []
+    # It says so of a control too that the page of the link does not draw.
+    assert go_to(open_page("about", query=QUICK | {key: ""}), page).session_state[key] == []

@@ -317,3 +317,24 @@ def test_no_number_is_cut_in_two_at_the_end_of_a_line(key):
     """10 000 with a space was: a line ended with 10, and the next began with 000."""
     (question,) = [question for question in questions.QUESTIONS if question.key == key]
     assert not re.search(r"\d \d{3}\b", question.text())
+
+
+@pytest.mark.parametrize("rows", ["users n", "bins k"])
+def test_what_the_menus_offer_and_nobody_ran_is_said_calmly(rows):
+    state = {"arena_data": "Uniform", "arena_mechanism": "SS", "arena_k": "5,000", "arena_rows": rows}
+    at = open_page("which_estimator", state)
+    assert_calm(at)
+    (box,) = at.info
+    assert box.value.startswith("SS was not run on Uniform with 5,000 bins.")
+    assert "regret" not in charts(at)
+    # The paper's questions follow as ever.
+    assert any(key.startswith("question_") for key in charts(at))
+
+
+def test_only_what_nobody_ran_is_said_to_be_missing():
+    ran = set(standings.cells().settings[["data", "mechanism", "k"]].itertuples(index=False, name=None))
+    for data in ("uniform", "poisson"):
+        for mechanism in tournament.MECHANISMS:
+            for level in tournament.LEVELS:
+                said = regret.not_run(Choice(data, mechanism, True, "n", level.k))
+                assert bool(said) != ((data, mechanism, level.k) in ran), (data, mechanism, level.k)
