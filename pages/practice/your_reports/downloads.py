@@ -90,6 +90,8 @@ from pathlib import Path
 
 import ldpcore as ldp
 
+if len(sys.argv) != 2:
+    sys.exit("say the name of the file of reports, and nothing else")
 path = Path(sys.argv[1])
 table = ldp.read_table(path.read_bytes(), path.name, header={description.header!r})
 m = ldp.mechanism({description.mechanism!r}{arguments})

@@ -253,6 +253,11 @@ def test_json_script_and_command_say_the_same(tmp_path):
         )
         assert raw in done.stdout
         assert "These reports fit" in done.stdout
+    without_a_file = subprocess.run(
+        script[:2], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert without_a_file.returncode == 1
+    assert without_a_file.stderr == "say the name of the file of reports, and nothing else\n"
 
 
 # ---- other packages ---------------------------------------------------------------
