@@ -154,11 +154,14 @@ class Store:
             raise self._foreign(problem) from None
         if tuple(frame.columns) != COLUMNS:
             raise self._foreign("its columns are not those of a sweep")
+        # Two settings of an older version may be one today: what stands first counts.
+        rows: dict[Setting, dict[tuple[str, str], Row]] = {}
         try:
             for row in map(Row.of, frame.to_dict("records")):
-                self.rows.setdefault(row.setting, []).append(row)
+                rows.setdefault(row.setting, {}).setdefault((row.estimator, row.metric), row)
         except (Refused, json.JSONDecodeError) as problem:
             raise self._foreign(problem) from None
+        self.rows = {setting: list(measured.values()) for setting, measured in rows.items()}
 
     def _foreign(self, why: object) -> Refused:
         return Refused(f"{str(self.path)!r} exists, and is not a file of results that can be continued: {why}")

@@ -16,6 +16,9 @@ from pages.explore.estimate.why import points
 # Percent of squared error up to which two estimators may be called alike if the runs can't tell them apart: with one of
 # them a bin is off by a tenth more at most.
 _ALIKE = 20
+# How many standard errors a mean of 2, 3, … runs is off by once in twenty (Student's t); of more runs about 2. Of
+# two runs the noise is known so badly that with 2 of its errors nearly one verdict in three would be chance.
+_TWICE = (12.7, 4.3, 3.2, 2.8, 2.6, 2.4, 2.4, 2.3, 2.3)
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,8 @@ def _are_apart(first: FloatArray, second: FloatArray) -> bool:
     if first.size < 2:
         return True
     apart = first - second
-    return bool(abs(apart.mean()) >= 2 * apart.std(ddof=1) / np.sqrt(apart.size))
+    errors = _TWICE[apart.size - 2] if apart.size < len(_TWICE) + 2 else 2.0
+    return bool(abs(apart.mean()) >= errors * apart.std(ddof=1) / np.sqrt(apart.size))
 
 
 def against_mi(gap: Difference) -> str:

@@ -9,6 +9,7 @@ import pytest
 import ldpcore as ldp
 from ldpcore.sweep import COLUMNS, Row, pieces, store
 from ldpcore.sweep import run as sweep_run
+from ldpcore.sweep.rows import Measures
 from ldpcore.sweep.store import read_frame
 
 SETTINGS = [
@@ -168,3 +169,19 @@ def test_a_row_is_a_record_that_reads_like_a_dict():
 
 def test_measuring_nothing_gives_no_rows():
     assert ldp.sweep(SETTINGS, estimators=["mi"], metrics=["gain_mse"]).empty
+
+
+def test_two_settings_of_old_that_are_one_today_have_one_row_each(tmp_path):
+    """L-BLH had two calibrations, and a file with both, or one that was put together of two, said all twice."""
+    measures = Measures(("ibu",), ("mse",))
+    setting = ldp.Setting(mechanism="L-BLH", eps_inf=2.0, eps=1.0, k=4)
+    path = tmp_path / "results.csv"
+    results = store.Store(path)
+    results.add([measures.no_rows(setting, "not run")], first=[])
+    results.close()
+    header, row = path.read_text().splitlines()
+    assert "published" in row
+    path.write_text("\n".join([header, row, row.replace("published", "tight")]) + "\n")
+    results = store.Store(path)
+    assert [len(rows) for rows in results.rows.values()] == [1]
+    results.close()
