@@ -51,6 +51,16 @@ def test_words_of_tradeoff_lie_on_no_others_on_a_phone_and_are_whole(new_page, a
     assert boxes[".ytitle"]["y"] >= whole["y"]
 
 
+@pytest.mark.parametrize("width", [800, 1000])
+def test_names_of_the_dials_stand_in_a_line_beside_the_sidebar_of_a_tablet(new_page, address, width):
+    """They were broken letter by letter: a dial had the room of its box and of a letter."""
+    page = new_page(viewport={"width": width, "height": 1100})
+    open_page(page, address, **QUICK)
+    labels = page.locator('.st-key-dials [data-testid="stSlider"] [data-testid="stWidgetLabel"]').all()
+    assert len(labels) == 3
+    assert max(label.bounding_box()["height"] for label in labels) < 50
+
+
 BUTTONS_ON_WORDS = """plot => {
   const box = e => e.getBoundingClientRect();
   const buttons = [...plot.querySelectorAll('.modebar-btn')].map(box);
