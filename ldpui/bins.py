@@ -71,6 +71,16 @@ def bins_of(result: Binned, column: str | None = None) -> Bins:
     return by_value(bins, unit) if result.setting.binning == "values" else bins
 
 
+def _long_ticks(edges: FloatArray) -> dict[str, Any]:
+    """Return how an axis far from 0 has its numbers: a few, in full.
+
+    Plotly would write "$188.4866k" below bins of a tenth of a dollar, slanted as they are long, over the title.
+    """
+    spread, size = float(edges[-1] - edges[0]), float(np.abs(edges).max())
+    far = size >= 1000 and spread < size / 1000
+    return {"nticks": 3, "exponentformat": "none"} if far else {}
+
+
 def by_value(bins: Bins, unit: str = "") -> Bins:
     """Call bins that are one whole number each by it."""
     names = [f"{unit}{number:,.0f}" for number in bins.centres]
@@ -86,6 +96,7 @@ def bins_for(edges: FloatArray, labels: tuple[str, ...], title: str, unit: str =
     if _log_spaced(edges):
         return _log_bins(edges, title)
     axis = {"title": {"text": title}, "tickprefix": unit, "separatethousands": True, "showgrid": False}
+    axis |= _long_ticks(edges)
     return Bins(edges, bin_labels(edges, unit), axis)
 
 

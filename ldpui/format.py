@@ -123,6 +123,15 @@ def points(value: float, digits: int = 3) -> str:
     return significant(value, digits)
 
 
+def budget(eps: float) -> str:
+    """Write an ε, in plain digits.
+
+    >>> budget(2.0), budget(0.123456), budget(40_000.0), budget(1e-4)
+    ('2', '0.123', '40,000', '0.0001')
+    """
+    return points(eps)
+
+
 def superscript(n: int) -> str:
     """Write an integer as an exponent.
 

@@ -14,7 +14,7 @@ from ldpcore.datasets.acs import AcsIncome
 from ldpui import bin_choice, cache, clock, glossary, session, widgets
 from ldpui import privacy as budgets
 from ldpui.address import link_box, links, presets, vocabulary
-from ldpui.format import plain, significant
+from ldpui.format import budget, plain
 from ldpui.own import NoDataError, Upload
 from ldpui.theme import IBU, is_dark
 
@@ -254,9 +254,9 @@ def first_report(name: str, eps_inf: float, share: float) -> tuple[float, str]:
     wanted = eps_inf * share
     # Just below the bound: at the bound itself the second round would have nothing left to do.
     eps = min(wanted, 0.999 * ldp.max_eps(name, eps_inf))
-    note = f"ε₁ = {significant(eps)}"
+    note = f"ε₁ = {budget(eps)}"
     if eps < wanted:
-        note += f", not {significant(wanted)}: {name} can't come nearer to ε∞"
+        note += f", not {budget(wanted)}: {name} can't come nearer to ε∞"
         halved = ", because its second round keeps a yes in only half of all cases"
         note += f"{halved if _halves(name, eps, eps_inf) else ''}."
     return eps, note

@@ -31,6 +31,13 @@ _PHONE = """
   .st-key-dials [data-testid="stColumn"]:nth-last-child(n + 3) { min-width: 100%; }
 }
 """
+# Beside the sidebar of a tablet, and on paper, three dials in a row would have their names broken letter by letter.
+_TABLET = """
+@media (min-width: 641px) and (max-width: 1100px) {
+  .st-key-dials [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+  .st-key-dials [data-testid="stColumn"] { min-width: 15rem; flex: 1 1 15rem; }
+}
+"""
 # To an audience: large type, nothing but the page, and no room below it that the controls would cover. A phone has no
 # room for large type, and the controls below must leave most of it to the chart.
 _PRESENT = """
@@ -61,4 +68,4 @@ def _readable(dark: bool) -> str:
 def apply(dark: bool, present: bool) -> None:
     """Put the style on the page."""
     more = _PRESENT if present else _EMBEDDED if st.context.is_embedded else ""
-    st.html(f"<style>{_FIRST_VIEW}{_UNCHECKED}{_PHONE}{more}{_readable(dark)}</style>")
+    st.html(f"<style>{_FIRST_VIEW}{_UNCHECKED}{_PHONE}{_TABLET}{more}{_readable(dark)}</style>")

@@ -51,6 +51,35 @@ def test_words_of_tradeoff_lie_on_no_others_on_a_phone_and_are_whole(new_page, a
     assert boxes[".ytitle"]["y"] >= whole["y"]
 
 
+@pytest.mark.parametrize("width", [800, 1000])
+def test_names_of_the_dials_stand_in_a_line_beside_the_sidebar_of_a_tablet(new_page, address, width):
+    """They were broken letter by letter: a dial had the room of its box and of a letter."""
+    page = new_page(viewport={"width": width, "height": 1100})
+    open_page(page, address, **QUICK)
+    labels = page.locator('.st-key-dials [data-testid="stSlider"] [data-testid="stWidgetLabel"]').all()
+    assert len(labels) == 3
+    assert max(label.bounding_box()["height"] for label in labels) < 50
+
+
+BUTTONS_ON_WORDS = """plot => {
+  const box = e => e.getBoundingClientRect();
+  const buttons = [...plot.querySelectorAll('.modebar-btn')].map(box);
+  const on = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const words = [...plot.querySelectorAll('.legendtext')].filter(e => buttons.some(b => on(box(e), b)));
+  return [buttons.length, words.map(e => e.textContent)];
+}"""
+
+
+def test_buttons_of_compare_lie_on_no_word_of_the_legend_on_a_touch_screen(new_page, address):
+    """There they are always shown, and the last letter of "IBU" was below them."""
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    open_page(page, address, "compare", **QUICK)
+    for chart in page.locator(".js-plotly-plot").all():
+        buttons, covered = chart.evaluate(BUTTONS_ON_WORDS)
+        assert buttons
+        assert covered == []
+
+
 def test_axes_of_compare_have_their_whole_name_in_large_type_on_a_phone(new_page, address):
     page = new_page(viewport=PHONE)
     open_page(page, address, "compare", **QUICK | {"present": "true"})

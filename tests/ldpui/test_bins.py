@@ -42,3 +42,10 @@ def test_bins_of_equal_width_in_the_logarithm_are_equally_wide_on_the_chart(low,
 @pytest.mark.parametrize("edges", [np.linspace(1, 2, 11), np.linspace(-5, 5, 11), np.delete(np.linspace(1, 2, 12), 10)])
 def test_other_bins_stay_where_they_are(edges):
     np.testing.assert_array_equal(bins.bins_for(edges, (), "value").edges, edges)
+
+
+@pytest.mark.parametrize(("low", "width", "long"), [(188486.4, 0.1, True), (0.0, 1500.0, False), (1990.0, 2.0, False)])
+def test_bins_far_from_0_have_a_few_ticks_in_full(low, width, long):
+    """Plotly would write "$188.4866k" for one user's income; in dollars by the thousand it stays with "$100k"."""
+    axis = bins.bins_for(low + width * np.arange(11), (), "income", "$").axis
+    assert (axis.get("exponentformat"), axis.get("nticks")) == (("none", 3) if long else (None, None))

@@ -112,6 +112,11 @@ def test_the_reason_why_a_share_is_not_possible_is_that_of_the_mechanism(name):
     assert ("can't come nearer" in note) == (eps < 1.9)
 
 
+def test_a_small_first_report_is_written_in_plain_digits():
+    """1% of ε∞ = 0.01: "ε₁ = 1.00e-04"."""
+    assert sidebar.first_report("L-SUE", 0.01, 0.01)[1] == "ε₁ = 0.0001"
+
+
 def test_a_mechanism_with_a_bound_of_its_own_is_given_no_reason_of_another(monkeypatch):
     """It was told that its second round drops half of all answers, as that of L-OUE does."""
     monkeypatch.setattr(ldp.mechanism_class("L-SUE"), "max_eps", classmethod(lambda cls, eps_inf=None: eps_inf / 2))

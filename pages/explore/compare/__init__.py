@@ -16,7 +16,7 @@ from ldpui.address import links, opening
 from ldpui.charts import show
 from ldpui.charts.common import error_axis
 from ldpui.computing import work
-from ldpui.format import significant
+from ldpui.format import budget
 from ldpui.navigation import heading
 from ldpui.own import Upload
 from pages.explore.compare import captions, controls, panels, rows
@@ -85,8 +85,8 @@ def _charts(s: ldp.Setting, data: Upload | None, compared: Sequence[rows.Row], l
     """Draw one chart for reporting once and one for reporting repeatedly, on the same axis."""
     if rows.log_range(compared) is None:
         return
-    eps, eps_inf = significant(s.eps), significant(privacy.eps_inf(s))
-    for names, key, title, budget in (
+    eps, eps_inf = budget(s.eps), budget(privacy.eps_inf(s))
+    for names, key, title, privacy_words in (
         (ldp.ONE_TIME, "once", "Reporting once", f"ε = {eps}"),
         (ldp.LONGITUDINAL, "repeatedly", "Reporting repeatedly", f"ε₁ = {eps}, ε∞ = {eps_inf}"),
     ):
@@ -94,7 +94,7 @@ def _charts(s: ldp.Setting, data: Upload | None, compared: Sequence[rows.Row], l
         if not part:
             continue
         average, estimators = rows.average_gain(part), "MI, IBU and auto" if look.auto else "MI and IBU"
-        st.markdown(f"**{title}**, {budget}: average gain Γ = **{average}**")
+        st.markdown(f"**{title}**, {privacy_words}: average gain Γ = **{average}**")
         show.chart(
             panels.figure(s, data, names, look),
             f"compare_{key}",

@@ -14,6 +14,9 @@ from ldpui.charts.drawing import Drawing
 from ldpui.format import significant
 from pages.explore.compare.rows import Row
 
+# On a touch screen the buttons of a chart are always there, and a phone has no room for them beside the legend.
+_BUTTONS = 12
+
 
 def _error_bars(errors: Sequence[ldp.Summary]) -> dict[str, Any]:
     """Return 95 % error bars that stay on a log axis."""
@@ -55,8 +58,8 @@ def compare(rows: Sequence[Row], *, metric_title: str, dark: bool, y_range: list
         scattermode="group",
         scattergap=0.45,
         hovermode="closest",
-        height=420,
-        margin=theme.ROOM,
+        height=420 + _BUTTONS,
+        margin=theme.ROOM | {"t": theme.ROOM["t"] + _BUTTONS},
     )
     return Drawing(traces, layout)
 

@@ -11,7 +11,7 @@ from ldpui import cache, widgets
 from ldpui.bins import bins_of
 from ldpui.charts import finished, show
 from ldpui.charts.drawing import Drawing
-from ldpui.format import percent, significant
+from ldpui.format import budget, percent
 from ldpui.navigation import part
 from ldpui.own import Upload
 from pages.explore.estimate import belief, charts, controls, one_report, takeaway
@@ -92,6 +92,6 @@ def _one_report(s: ldp.Setting, data: Upload | None, view: View) -> None:
 def _promise(m: ldp.Mechanism) -> str:
     """Say what bounds the observer: the ε that is promised, or less where a report does not spend it all."""
     if m.effective_eps > 0.999 * m.eps:
-        return f"that is what ε = {significant(m.eps)} promises"
-    spent = significant(m.effective_eps)
-    return f"ε = {significant(m.eps)} is promised, and as it leaves the device a report of {m.name} spends {spent}"
+        return f"that is what ε = {budget(m.eps)} promises"
+    spent = budget(m.effective_eps)
+    return f"ε = {budget(m.eps)} is promised, and as it leaves the device a report of {m.name} spends {spent}"

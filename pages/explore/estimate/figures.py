@@ -10,7 +10,7 @@ import ldpcore as ldp
 from ldpcore.metrics import RECORDS
 from ldpui import cache, clock, glossary, theme
 from ldpui.computing import work
-from ldpui.format import significant, times
+from ldpui.format import budget, significant, times
 from ldpui.own import Upload
 from pages.explore.estimate.digits import one_exponent, with_error
 
@@ -36,7 +36,7 @@ def figures_of(s: ldp.Setting, data: Upload | None) -> Figures:
         ("Gain Γ (MAE)", _gain(result.gain("mae")), glossary.GAMMA + "\n\n" + glossary.MAE),
         ("IBU iterations", f"{steps:,.0f}", "\n\n".join((glossary.ITERATIONS, way, glossary.CLOCK))),
         ("Runs converged", f"{done} of {s.runs}", glossary.CONVERGED),
-        ("Effective ε", significant(result.mechanism.effective_eps), glossary.EFFECTIVE),
+        ("Effective ε", budget(result.mechanism.effective_eps), glossary.EFFECTIVE),
         ("Bits per report", significant(result.mechanism.report_bits), glossary.BITS),
     )
     return Figures(tiles, _table_of_errors(result))

@@ -105,6 +105,7 @@ def how_drawn(result: ldp.Result, bins: Bins, view: View) -> str:
     full = "full" in view.series
     sentences = [
         f"Grey: what the {times(s.n, 'user')} really {'hold' if s.n > 1 else 'holds'}.",
+        "MI (matrix inversion) subtracts the noise, IBU (iterative Bayesian update) fits it step by step.",
         _estimates(result, bins, view),
         Whiskers.of(result, view.collection).words(result.true) if view.intervals else "",
         f"Full-report IBU: {'a run' if view.collection else f'{cache.FULL_RUNS} runs'} of its own." if full else "",

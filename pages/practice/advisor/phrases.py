@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import ldpcore as ldp
 from ldpcore.advisor import Accuracy, Candidate, name_with_ties
-from ldpui.format import SMALLEST_POINTS, points, significant, times
+from ldpui.format import SMALLEST_POINTS, budget, points, significant, times
 
 
 def in_points(accuracy: Accuracy) -> bool:
@@ -70,8 +70,8 @@ def crowd(s: ldp.Setting, users: bool = True) -> str:
 def privacy(s: ldp.Setting) -> str:
     """Say what privacy there is."""
     if s.eps_inf is None:
-        return f"ε = {significant(s.eps)}"
-    return f"ε₁ = {significant(s.eps)} (ε∞ = {significant(s.eps_inf)})"
+        return f"ε = {budget(s.eps)}"
+    return f"ε₁ = {budget(s.eps)} (ε∞ = {budget(s.eps_inf)})"
 
 
 def introduction(c: Candidate, candidates: Sequence[Candidate]) -> str:

@@ -13,7 +13,7 @@ from ldpui import export, glossary, theme, widgets
 from ldpui.address import links
 from ldpui.charts import finished, show
 from ldpui.charts.common import AXES
-from ldpui.format import chance, number_word, significant
+from ldpui.format import budget, chance, number_word
 from ldpui.navigation import part
 from ldpui.own import Upload
 from pages.study.ibu_lab import clock_chart, controls
@@ -61,7 +61,7 @@ def words(shown: Sequence[Clock], s: ldp.Setting, steps: int) -> str:
     here = {clock.name: clock.here for clock in shown if clock.here is not None}
     most, least = max(here, key=lambda n: here[n] or 0), min(here, key=lambda n: here[n] or 0)
     own = here[s.mechanism] or 0.0
-    place = f"At ε = {significant(s.eps)} and k = {s.k:,}"
+    place = f"At ε = {budget(s.eps)} and k = {s.k:,}"
     text = f"{place}, {step_words(steps)} steps are **{_of_the_way(own)}** of the way for {s.mechanism}"
     if (here[most] or 0) - (here[least] or 0) < 0.005:
         return f"{text}, and within half a percentage point of that for every other mechanism."

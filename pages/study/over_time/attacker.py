@@ -14,6 +14,7 @@ import ldpcore as ldp
 from ldpcore import theory
 from ldpcore.theory import Chance
 from ldpui import theme, widgets
+from ldpui.format import budget
 from ldpui.progress import sign, with_progress
 from pages.study.over_time import chart, controls, parts
 from pages.study.over_time.chart import Axes, Line
@@ -79,7 +80,7 @@ def budgets(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str])
     lines = []
     for of, memo in jobs(followed, noises):
         costs = [theory.effective_eps_after(of.mechanism, r, memo=memo) for r in REPORTS]
-        words = [f"{parts.reports(r)}: ε = {parts.budget(c)}" for r, c in zip(REPORTS, costs, strict=True)]
+        words = [f"{parts.reports(r)}: ε = {budget(c)}" for r, c in zip(REPORTS, costs, strict=True)]
         lines.append(Line(of, memo, REPORTS, costs, words))
     bounds = ((f"ε∞ = {s.eps_inf:g}", float(s.eps_inf or 0)),) if any(f.longitudinal for f in followed) else ()
     axes = Axes("reports seen (log scale)", "effective ε of all of them (log scale)", True, bounds)
@@ -125,7 +126,7 @@ def _first_cost(of: Followed) -> str:
     m = of.mechanism
     if m.effective_eps > 0.995 * m.eps:
         return ""
-    return f" Its first report costs {parts.budget(m.effective_eps)}, not the {parts.budget(m.eps)} that it may."
+    return f" Its first report costs {budget(m.effective_eps)}, not the {budget(m.eps)} that it may."
 
 
 def _method_sentence(lines: Sequence[Line]) -> str:

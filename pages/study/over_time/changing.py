@@ -14,7 +14,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import theory
 from ldpui import theme, widgets
-from ldpui.format import times
+from ldpui.format import budget, times
 from ldpui.progress import sign, with_progress
 from pages.study.over_time import chart, controls, parts
 from pages.study.over_time.chart import Axes, Line
@@ -66,7 +66,7 @@ def _costs(s: ldp.Setting, followed: Sequence[Followed], noises: Sequence[str], 
     lines = []
     for of, memo in jobs(followed, noises):
         costs = [theory.changing_eps(of.mechanism, r, every, memo=memo) for r in REPORTS]
-        words = [f"{parts.reports(r)}: ε = {parts.budget(c)}" for r, c in zip(REPORTS, costs, strict=True)]
+        words = [f"{parts.reports(r)}: ε = {budget(c)}" for r, c in zip(REPORTS, costs, strict=True)]
         lines.append(Line(of, memo, REPORTS, costs, words))
     axes = Axes("reports sent (log scale)", "ε of all of them (log scale)", True)
     alt = f"What all reports cost if the value changes every {every} of them, against their number."
@@ -93,13 +93,13 @@ def _cost(of: Followed, every: int) -> str:
     with_memo, fresh = (theory.changing_eps(m, _IN_ALL, every, memo=memo) for memo in (True, False))
     different = times(values, "different value") if values > 1 else "one value"
     text = f"**{of.label}**: {_IN_ALL:,} reports with {different} cost "
-    text += f"ε = **{parts.budget(with_memo)}** with a memo for each"
+    text += f"ε = **{budget(with_memo)}** with a memo for each"
     if m.g is not None and of.longitudinal:
         text += f" cell of one hash function ({m.g:,} cells), between histories that change cells at the same times"
     else:
         most = m.memos * theory.effective_eps_after(m, math.inf)
-        text += f" value ({m.k:,} values: never more than {parts.budget(most)})"
-    return f"{text}; with fresh noise {parts.budget(fresh)}."
+        text += f" value ({m.k:,} values: never more than {budget(most)})"
+    return f"{text}; with fresh noise {budget(fresh)}."
 
 
 _BLIND = (("blind", 50.0),)

@@ -14,7 +14,7 @@ from ldpcore.theory import Chance
 from ldpui import export, widgets
 from ldpui.charts import show
 from ldpui.charts.common import sourced
-from ldpui.format import percent, points, significant, times
+from ldpui.format import percent, points, times
 from pages.study.over_time import controls
 from pages.study.over_time.followed import Followed
 
@@ -51,15 +51,6 @@ def error(se: float) -> str:
     ('0.31', '0.0000084')
     """
     return points(se, 2)
-
-
-def budget(eps: float) -> str:
-    """Write an ε.
-
-    >>> budget(2.0), budget(0.123456), budget(40_000.0)
-    ('2', '0.123', '40,000')
-    """
-    return significant(eps)
 
 
 def reports(number: int) -> str:

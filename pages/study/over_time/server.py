@@ -12,7 +12,7 @@ import streamlit as st
 import ldpcore as ldp
 from ldpcore import theory
 from ldpui import cache, session, theme
-from ldpui.format import points, significant
+from ldpui.format import budget, points
 from pages.study.over_time import chart, parts
 from pages.study.over_time.chart import Axes, Line
 from pages.study.over_time.followed import REPORTS, Followed, jobs
@@ -54,7 +54,7 @@ def _sentence(of: Followed, frequencies: np.ndarray, n: int) -> str:
             "the noise of the memo stays"
         )
     cost = theory.effective_eps_after(m, 100, memo=False)
-    return f"{text}. With fresh noise it is ± {points(fresh)}, at an ε of {significant(cost)}."
+    return f"{text}. With fresh noise it is ± {points(fresh)}, at an ε of {budget(cost)}."
 
 
 _MADE = """Exact: the root of the mean variance of raw MI over all bins, given the users' values, which do not change;

@@ -33,6 +33,8 @@ def test_many_is_the_mean_and_says_so():
     result = cache.run(session_of(at).setting, None)
     assert drawn(at, "IBU") == pytest.approx(100 * result.ibu.mean(axis=0))
     assert "mean estimate over 5 collections" in caption(at)
+    assert "MI (matrix inversion)" in caption(at)
+    assert "IBU (iterative Bayesian update)" in caption(at)
     assert "band" in caption(at)
 
 
