@@ -42,10 +42,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     tryTo(() => sessionStorage.setItem(KEY + data.room, data.key));
     return;
   }
+  if (handOver("key", found ?? tryTo(() => sessionStorage.getItem(KEY + data.room)))) return;
+  const kept = tryTo(() => localStorage.getItem(SEAT + data.room));
+  // A page that was loaded again has come in anew: it goes back to its place, or else two phones would be in the room.
+  if (kept !== data.seat && handOver("seat", kept)) return;
   if (data.seat) {
     handed.seat = null;
     tryTo(() => keepSeat(data.room, data.seat));
   }
-  const known = handOver("key", found ?? tryTo(() => sessionStorage.getItem(KEY + data.room)));
-  if (!known && !data.seat) handOver("seat", tryTo(() => localStorage.getItem(SEAT + data.room)));
 }

@@ -103,10 +103,14 @@ class Visitor:
             self.tries.wrong(time.monotonic())
 
     def sit_down(self, seat: object) -> None:
-        """Take the place that this phone had in the room, if it has one there: a phone that slept is not a new one."""
-        if self.code is None or not isinstance(seat, str) or not self.tries.may_try(time.monotonic()):
+        """Take the place that this phone had in the room, if it has one there: a phone that slept is not a new one.
+
+        Nor is one whose page was loaded again: what it got then it leaves.
+        """
+        if self.code is None or seat in (None, self.name) or not self.tries.may_try(time.monotonic()):
             return
-        if rooms().has_seat(self.code, seat):
+        if isinstance(seat, str) and rooms().has_seat(self.code, seat):
+            rooms().leave(self.code, self.name)
             self.name = seat
         else:
             self.tries.wrong(time.monotonic())

@@ -124,9 +124,8 @@ def _memo_sentence(of: Followed, chances: Sequence[Chance], most: float) -> str:
 def _first_cost(of: Followed) -> str:
     """Say what the first report really costs, where that is less than it may."""
     m = of.mechanism
-    if m.effective_eps > 0.995 * m.eps:
-        return ""
-    return f" Its first report costs {budget(m.effective_eps)}, not the {budget(m.eps)} that it may."
+    words = f" Its first report costs {budget(m.effective_eps)}, not the {budget(m.eps)} that it may."
+    return words if m.effective_eps <= 0.995 * m.eps else ""
 
 
 def _method_sentence(lines: Sequence[Line]) -> str:

@@ -13,7 +13,7 @@ from ldpui import export, theme, widgets
 from ldpui.charts import finished, in_turn, show
 from ldpui.navigation import heading, part
 from pages.study import standings
-from pages.study.which_estimator import controls, headline, maps, paper_part, questions, regret, squares
+from pages.study.which_estimator import chosen, controls, headline, maps, paper_part, questions, regret, squares
 from pages.study.which_estimator.maps import Choice
 
 
@@ -76,7 +76,7 @@ def _winners(choice: Choice) -> None:
 
 def _regret(choice: Choice) -> None:
     st.header("How far from the best in hindsight", anchor=False)
-    if missing := regret.not_run(choice):
+    if missing := chosen.not_run(choice):
         st.info(missing, icon=":material/block:")
         return
     st.markdown(" ".join(regret.sentences(choice)))

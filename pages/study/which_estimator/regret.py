@@ -9,10 +9,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ldpcore import tournament
-from ldpcore.tournament import Cells, Standing
+from ldpcore.tournament import Standing
 from ldpui import theme
 from ldpui.format import factor
 from pages.study import standings
+from pages.study.which_estimator.chosen import cells_of
 from pages.study.which_estimator.maps import Choice
 
 
@@ -25,29 +26,10 @@ class Table:
     settings: int
 
 
-def _cells(choice: Choice) -> Cells:
-    return standings.select(choice.data, choice.mechanism, ordered=choice.ordered, k=choice.k)
-
-
-def not_run(choice: Choice) -> str:
-    """Say what was not run, if none of the chosen settings was: beyond 200 bins a mechanism has only some of the data.
-
-    >>> not_run(Choice("uniform", "SS", True, "n", 1_000))
-    'SS was not run on Uniform with 1,000 bins. Choose other data, another mechanism or fewer bins.'
-    >>> not_run(Choice("uniform", "SS", True, "n", None))
-    ''
-    """
-    if choice.k is None or len(_cells(choice).settings):
-        return ""
-    on = tournament.DATA.get(choice.data, choice.data)
-    what = f"{choice.mechanism} was not run on {on} with {choice.k:,} bins."
-    return f"{what} Choose other data, another mechanism or fewer bins."
-
-
 @lru_cache(maxsize=200)
 def table(choice: Choice) -> Table:
     """Return how the contestants stand on the chosen settings; shared and never changed."""
-    cells = _cells(choice)
+    cells = cells_of(choice)
     ranked = cells.standings()
     return Table(ranked, {s.key: standings.setting_words(cells, s.worst_at) for s in ranked}, len(cells.settings))
 

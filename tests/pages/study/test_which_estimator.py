@@ -13,13 +13,13 @@ from ldpui.address import opening
 from pages.explore.tradeoff import sweep
 from pages.study import standings
 from pages.study.findings import finding
-from pages.study.which_estimator import gains, headline, maps, paper_part, questions, regret, squares
+from pages.study.which_estimator import chosen, gains, headline, maps, paper_part, questions, regret, squares
 from pages.study.which_estimator.maps import Choice
 
 ALL = Choice(standings.ALL, standings.EVERY, True, "n", None)
 
 
-MODULES = (gains, headline, paper_part, regret, standings, finding, sweep)
+MODULES = (chosen, gains, headline, paper_part, regret, standings, finding, sweep)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
@@ -336,5 +336,5 @@ def test_only_what_nobody_ran_is_said_to_be_missing():
     for data in ("uniform", "poisson"):
         for mechanism in tournament.MECHANISMS:
             for level in tournament.LEVELS:
-                said = regret.not_run(Choice(data, mechanism, True, "n", level.k))
+                said = chosen.not_run(Choice(data, mechanism, True, "n", level.k))
                 assert bool(said) != ((data, mechanism, level.k) in ran), (data, mechanism, level.k)

@@ -10,7 +10,6 @@ from app_steps import ABOUT, CLASS, assert_calm, go_to, open_page, sentences
 from class_rounds import ANSWERS, room_of, round_of
 
 import ldpcore as ldp
-from ldpui.session import Session
 from pages.study.live_class import chart, doors, invitation, numbers, parts, student, table, visitor
 from pages.study.live_class.codes import spoken
 from pages.study.live_class.limits import LIMITS
@@ -22,14 +21,6 @@ TOKEN = "0" * 32
 
 class Rerun(BaseException):
     """What Streamlit raises to draw the page again; like that, no `Exception`."""
-
-
-@pytest.fixture(autouse=True)
-def _fresh_rooms(monkeypatch):
-    """Every test has a server of its own."""
-    rooms.cache_clear()
-    yield
-    rooms.cache_clear()
 
 
 # ---- what is shown ------------------------------------------------------------------
@@ -283,21 +274,6 @@ def test_a_phone_that_slept_and_lost_its_place_is_told_so(caplog):
     assert not [record for record in caplog.records if record.name.startswith("ldpui")]
 
 
-def test_a_phone_finds_its_place_again(session):
-    code, key = rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 2, "teacher")
-    session.sit_down("nowhere")  # in no room
-    session.code = code
-    rooms().join(code, "first")
-    rooms().set_door(code, key, 1, False)
-    name = session.name
-    for wrong in (None, 1, "guessed", "\ud800"):
-        session.sit_down(wrong)
-        assert session.name == name
-    session.sit_down("first")
-    assert session.name == "first"
-    assert rooms().join(code, session.name).phones == 1
-
-
 def test_one_session_opens_few_rooms(session, monkeypatch):
     monkeypatch.setattr(doors, "st", SimpleNamespace(query_params={}))
     monkeypatch.setattr(
@@ -310,14 +286,6 @@ def test_one_session_opens_few_rooms(session, monkeypatch):
     assert session.problem == "The room can't be opened: you have opened several rooms just now; wait a minute."
     # Whoever comes next is not kept waiting by that.
     rooms().open(Question("Really?", ANSWERS), "GRR", 1.0, 10, "another")
-
-
-@pytest.fixture
-def session(monkeypatch):
-    """A student's session without a page."""
-    here = Session()
-    monkeypatch.setattr(visitor.session, "current", lambda: here)
-    return here.part(visitor.Visitor)
 
 
 def test_what_a_phone_sends_goes_to_its_room(monkeypatch, session):
