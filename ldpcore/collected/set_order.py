@@ -84,10 +84,11 @@ def order_p_value(counts: IntArray, ends: IntArray, size: int) -> float:
     >>> order_p_value(np.array([20, 10, 10]), np.array([10, 5, 5]), 2)
     1.0
     """
-    total, variance = _total(counts, ends, size), _variance(counts, size)
-    if total <= 0:
+    total, variance, width = _total(counts, ends, size), _variance(counts, size), float(np.ptp(counts))
+    # Where all values are in as many sets the total is 0, or what rounding leaves of it.
+    if total <= 0 or width == 0:
         return 1.0
-    return math.exp(-(total**2) / 2 / (variance + float(np.ptp(counts)) * total / 3))
+    return math.exp(-(total**2) / 2 / (variance + width * total / 3))
 
 
 def _total(counts: IntArray, ends: IntArray, size: int) -> float:

@@ -170,6 +170,17 @@ def test_the_standard_deviation_is_that_of_random_orders_at_most():
     assert np.mean(totals) == pytest.approx(counts @ counts / sets.shape[1], abs=5 * sd / math.sqrt(200))
 
 
+def test_values_that_are_all_in_as_many_sets_tell_nothing():
+    """What rounding leaves of a sum of 0 was divided by 0, in small files."""
+    m = ldp.mechanism("SS", k=12, eps=1.0)
+    assert m.support_size == 3
+    assert fit_of(np.arange(12).reshape(4, 3), m).statistic != "order"
+    for size, copies in ((3, 1), (7, 2), (39, 5)):
+        held = np.full(4 * size, copies)
+        ends = np.bincount(np.arange(0, 4 * size, size), minlength=4 * size) * copies
+        assert order_p_value(held, ends, size) == 1
+
+
 def test_parts_of_a_file_tell_what_the_whole_tells():
     m, rng = ldp.mechanism("SS", k=K, eps=EPS), np.random.default_rng(5)
     sets = leaking(users(3_000), m, rng)
